@@ -1,0 +1,40 @@
+/** What people say in a room: viewers in bullet comments, hosts aloud. */
+import { z } from "zod";
+import { messageIdSchema } from "./ids.ts";
+import { cleanText } from "./text.ts";
+
+/** Characters of one bullet comment. Platforms cut at 50 to 100; longer text is pasted. */
+export const MESSAGE_CHARS_MAX = 300;
+
+/** Messages of one request. Source of the practice: Durable Object guidance on batching 50 to 100 messages a frame. */
+export const MESSAGES_PER_BATCH_MAX = 100;
+
+export const viewerSchema = z.strictObject({
+  id: z.string().regex(/^[\w.:@-]{1,128}$/, "1 to 128 of A-Z a-z 0-9 _ . : @ -"),
+  name: cleanText(40).optional(),
+});
+
+/** One bullet comment. */
+export const viewerMessageSchema = z.strictObject({
+  id: messageIdSchema,
+  text: cleanText(MESSAGE_CHARS_MAX),
+  viewer: viewerSchema.optional(),
+});
+export type ViewerMessage = z.infer<typeof viewerMessageSchema>;
+
+/** What the host or a human co-host said, as recognised from speech. */
+export const hostSpeechSchema = z.strictObject({
+  text: cleanText(1_000),
+  speaker: cleanText(40).default("host"),
+});
+export type HostSpeech = z.infer<typeof hostSpeechSchema>;
+
+/** What happened to a message when it arrived. Its turn says later how it ended. */
+export const dispositionSchema = z.strictObject({
+  id: messageIdSchema,
+  disposition: z.enum(["queued", "duplicate"]).describe("duplicate: this id came before; the turn is the first one's"),
+  turn: z.string(),
+  /** Room log number of the message, for `after=` when following the room from here. */
+  seq: z.int(),
+});
+export type Disposition = z.infer<typeof dispositionSchema>;

@@ -1,0 +1,92 @@
+/**
+ * What a room tells those who follow it, over WebSocket, SSE and in its log. Protocol `kaibo.v1`.
+ *
+ * `seq` numbers the frames of a room from 1 without gaps; a client that was cut asks for `after=<last seq>`.
+ */
+import { z } from "zod";
+import { viewerMessageSchema } from "./message.ts";
+import { roomPatchSchema } from "./room-state.ts";
+import { sentenceSchema } from "./sentence.ts";
+import { turnOutcomeSchema, turnTimingsSchema } from "./turn-record.ts";
+
+const base = { seq: z.int().min(1), atMs: z.int() };
+
+export const messageFrameSchema = z.strictObject({
+  ...base,
+  type: z.literal("message"),
+  turn: z.string(),
+  message: viewerMessageSchema,
+});
+export const turnStartFrameSchema = z.strictObject({
+  ...base,
+  type: z.literal("turn-start"),
+  turn: z.string(),
+  attempt: z.int(),
+  messageIds: z.array(z.string()),
+  harness: z.strictObject({ name: z.string(), version: z.string() }),
+  waitedMs: z.number(),
+});
+export const sentenceFrameSchema = z.strictObject({
+  ...base,
+  type: z.literal("sentence"),
+  turn: z.string(),
+  sentence: sentenceSchema,
+});
+export const turnEndFrameSchema = z.strictObject({
+  ...base,
+  type: z.literal("turn-end"),
+  turn: z.string(),
+  outcome: turnOutcomeSchema,
+  reason: z.string().nullable(),
+  timings: turnTimingsSchema,
+  /** Model calls, tool calls and hook verdicts, for the timeline; `null` when the runner died. Not sent to viewers. */
+  activity: z
+    .strictObject({
+      steps: z.int(),
+      tools: z.array(z.strictObject({ tool: z.string(), ms: z.number(), outcome: z.string() })),
+      hooks: z.array(z.strictObject({ hook: z.string(), verdict: z.string(), reason: z.string() })),
+    })
+    .nullable(),
+});
+export const hostSpeechFrameSchema = z.strictObject({
+  ...base,
+  type: z.literal("host-speech"),
+  speaker: z.string(),
+  text: z.string(),
+});
+export const stateFrameSchema = z.strictObject({ ...base, type: z.literal("state"), patch: roomPatchSchema });
+export const configFrameSchema = z.strictObject({
+  ...base,
+  type: z.literal("config"),
+  revision: z.int(),
+  harness: z.strictObject({ name: z.string(), version: z.string() }),
+});
+
+export const roomFrameSchema = z.discriminatedUnion("type", [
+  messageFrameSchema,
+  turnStartFrameSchema,
+  sentenceFrameSchema,
+  turnEndFrameSchema,
+  hostSpeechFrameSchema,
+  stateFrameSchema,
+  configFrameSchema,
+]);
+export type RoomFrame = z.infer<typeof roomFrameSchema>;
+/** A frame before the room has numbered and dated it. */
+export type RoomFrameBody = RoomFrame extends infer Frame ? (Frame extends RoomFrame ? Omit<Frame, "seq" | "atMs"> : never) : never;
+
+/** Sent once after connecting, before any frame: where the log stands and which turns are open. Has no `seq`. */
+export const helloFrameSchema = z.strictObject({
+  type: z.literal("hello"),
+  protocol: z.literal("kaibo.v1"),
+  room: z.string(),
+  /** Last number in the log when the client connected. Frames up to it that follow are history. */
+  seq: z.int(),
+  /** Frames before this number are no longer kept; asking for older ones starts here. */
+  firstSeq: z.int(),
+  openTurns: z.array(z.string()),
+});
+export type HelloFrame = z.infer<typeof helloFrameSchema>;
+
+/** WebSocket subprotocol of this contract. */
+export const FRAME_PROTOCOL = "kaibo.v1";

@@ -1,0 +1,68 @@
+/** What passes between a room and the runner of one of its turns, over RPC. Plain data both ways. */
+import { z } from "zod";
+import type { ViewerMessage } from "./message.ts";
+import type { RoomConfig } from "./room-config.ts";
+import type { RoomSnapshot } from "./room-state.ts";
+import type { Sentence } from "./sentence.ts";
+import type { TurnOutcome, TurnTrace } from "./turn-record.ts";
+
+/** The part of a harness that the room itself needs: it must work when every runner is dead. */
+export const roomPolicySchema = z.strictObject({
+  /** Time for a turn from its lease to its last sentence. */
+  deadlineMs: z.int().min(500).max(25_000),
+  /** A message that waited longer than this is not answered. */
+  ttlMs: z.int().min(1_000).max(600_000),
+  /** Messages that may wait; one more is refused. */
+  backlogMax: z.int().min(1).max(1_000),
+  /** Spoken when a turn cannot be answered. */
+  fallback: z.strictObject({ text: z.string().min(1), speech: z.string().min(1) }),
+});
+export type RoomPolicy = z.infer<typeof roomPolicySchema>;
+
+export type HarnessRef = { readonly name: string; readonly version: string };
+
+/** The right, for one runner, to speak one turn until `expiresAtMs`. A later attempt ends the rights of an earlier one. */
+export type TurnLease = {
+  readonly room: string;
+  readonly turn: string;
+  /** 1, or 2 after a runner was lost. */
+  readonly attempt: number;
+  /** The last sentence must be said by then. */
+  readonly deadlineAtMs: number;
+  readonly acceptedAtMs: number;
+  readonly messages: readonly ViewerMessage[];
+  /** What an earlier attempt has said already: the new one goes on from there. */
+  readonly spoken: readonly Sentence[];
+  readonly harness: HarnessRef;
+  readonly configRevision: number;
+  readonly snapshot: RoomSnapshot;
+  /** Digest of the prompt prefix that the room has stored; another one is sent along with the record. */
+  readonly knownPrefixDigest: string | null;
+};
+
+/** The room's configuration as runners read it, cached by revision. */
+export type RoomSetup = {
+  readonly revision: number;
+  readonly config: RoomConfig;
+  readonly harness: HarnessRef;
+  /** What SessionStart hooks added when the room took this configuration. */
+  readonly sessionContext: readonly string[];
+};
+
+export type TurnRef = { readonly turn: string; readonly attempt: number };
+
+/** Sentences that are ready. A sentence that the room has already is ignored. */
+export type SayRequest = TurnRef & { readonly sentences: readonly Sentence[] };
+
+export type FinishRequest = SayRequest & {
+  readonly outcome: Extract<TurnOutcome, "answered" | "fallback" | "silent">;
+  readonly reason: string | null;
+  readonly trace: TurnTrace;
+  /** Text of the prompt prefix, when its digest is not the one that the lease named. */
+  readonly prefix: { readonly digest: string; readonly text: string } | null;
+};
+
+/** What a runner may call on its room. A refusal is a value: it must survive RPC. */
+export type SayResult =
+  | { readonly ok: true; readonly value: { readonly spokenCount: number } }
+  | { readonly ok: false; readonly error: "lease_lost" | "record_too_large" };

@@ -1,0 +1,106 @@
+/** The trajectory of one turn: all that went in, came out and was decided. Append-only once written. */
+import { z } from "zod";
+import { viewerMessageSchema } from "./message.ts";
+import { roomSnapshotSchema } from "./room-state.ts";
+import { sentenceSchema } from "./sentence.ts";
+
+/** How a turn ended. `answered`: by the policy (or a hook's fixed answer); `fallback`: by the harness's line. */
+export const turnOutcomeSchema = z.enum(["answered", "fallback", "expired", "silent"]);
+export type TurnOutcome = z.infer<typeof turnOutcomeSchema>;
+
+export const usageSchema = z.strictObject({
+  inputTokens: z.int(),
+  outputTokens: z.int(),
+  /** Prompt tokens that the server found in its prefix cache; `null` where it does not say. */
+  cachedTokens: z.int().nullable(),
+  /** True when the server sent no usage and the figures are estimates. */
+  estimated: z.boolean(),
+});
+export type Usage = z.infer<typeof usageSchema>;
+
+/** One tool call and its one outcome. Times in ms since the turn began. */
+export const toolCallRecordSchema = z.strictObject({
+  callId: z.string(),
+  tool: z.string(),
+  argumentsText: z.string(),
+  outcome: z.enum(["tool-result", "tool-denied", "tool-error"]),
+  code: z.string().nullable(),
+  output: z.string(),
+  startedMs: z.number(),
+  endedMs: z.number(),
+});
+export type ToolCallRecord = z.infer<typeof toolCallRecordSchema>;
+
+/** One model call. Times in ms since the turn began. */
+export const stepRecordSchema = z.strictObject({
+  index: z.int(),
+  startedMs: z.number(),
+  /** First content or tool call; `null` when none came. */
+  firstDeltaMs: z.number().nullable(),
+  endedMs: z.number(),
+  finish: z.string(),
+  code: z.string().nullable(),
+  text: z.string(),
+  usage: usageSchema.nullable(),
+  toolCalls: z.array(toolCallRecordSchema),
+});
+export type StepRecord = z.infer<typeof stepRecordSchema>;
+
+/** One hook's verdict that changed something, or failed. Hooks that allowed are counted, not listed. */
+export const hookRecordSchema = z.strictObject({
+  hook: z.string(),
+  event: z.string(),
+  verdict: z.enum(["deny", "rewrite", "context", "answer", "failed"]),
+  reason: z.string(),
+  atMs: z.number(),
+  /** The sentence or input that was judged, cut to 300 characters. */
+  subject: z.string(),
+});
+export type HookRecord = z.infer<typeof hookRecordSchema>;
+
+export const turnTimingsSchema = z.strictObject({
+  /** From acceptance to lease, ms. */
+  waitedMs: z.number(),
+  /** From acceptance to the first sentence accepted by the room, ms: the headline figure. */
+  firstSentenceMs: z.number().nullable(),
+  /** From acceptance to the end of the turn, ms. */
+  totalMs: z.number(),
+});
+export type TurnTimings = z.infer<typeof turnTimingsSchema>;
+
+/** What the runner knows of a turn when it ends; the room adds its own times and keeps both as the record. */
+export const turnTraceSchema = z.strictObject({
+  /** Digest of the stable part of the prompt (system message and room evidence), stored once apart. */
+  prefixDigest: z.string(),
+  /** The volatile end of the first user message, as sent. */
+  turnPrompt: z.string(),
+  /** Messages after the first user message, as sent in the last step: assistant tool calls, tool results, corrections. */
+  continuation: z.array(z.unknown()),
+  model: z.strictObject({ endpoint: z.string(), model: z.string() }),
+  steps: z.array(stepRecordSchema),
+  hooks: z.array(hookRecordSchema),
+  hookRuns: z.int(),
+});
+export type TurnTrace = z.infer<typeof turnTraceSchema>;
+
+export const turnRecordSchema = z.strictObject({
+  schema: z.literal("kaibo.turn/1"),
+  room: z.string(),
+  turn: z.string(),
+  attempt: z.int(),
+  messages: z.array(viewerMessageSchema),
+  harness: z.strictObject({ name: z.string(), version: z.string() }),
+  configRevision: z.int(),
+  snapshot: roomSnapshotSchema,
+  acceptedAtMs: z.int(),
+  endedAtMs: z.int(),
+  outcome: turnOutcomeSchema,
+  /** Code or short label of why the outcome is what it is; `null` for a plain answer. */
+  reason: z.string().nullable(),
+  timings: turnTimingsSchema,
+  /** All that was heard, with ms from acceptance. */
+  sentences: z.array(sentenceSchema.extend({ atMs: z.number() })),
+  /** Absent when no runner lived to tell: the room closed the turn itself. */
+  trace: turnTraceSchema.nullable(),
+});
+export type TurnRecord = z.infer<typeof turnRecordSchema>;

@@ -1,0 +1,73 @@
+/**
+ * The dependency rule. Each folder lists the folders it may import; its own files are always allowed.
+ * Folders under workers/ never list one another: they meet in workers/index.ts and talk over bindings.
+ */
+import { describe, it } from "vitest";
+import { readSourceFiles } from "./source-files.ts";
+
+const CONTRACTS = ["shared/core", "shared/errors", "shared/contract"];
+const LIBRARIES = [...CONTRACTS, "shared/agent", "harness-kv", "workers/platform"];
+const LAYERS: Readonly<Record<string, readonly string[]>> = {
+  "shared/core": [],
+  "shared/errors": ["shared/core"],
+  "shared/contract": ["shared/core", "shared/errors"],
+  "shared/agent": CONTRACTS,
+  "harness-kv": CONTRACTS,
+  "workers/platform": [...CONTRACTS, "shared/agent", "harness-kv"],
+  "workers/edge": LIBRARIES,
+  "workers/room": LIBRARIES,
+  "workers/inference": LIBRARIES,
+  "workers/evaluation": LIBRARIES,
+  "workers/exporter": LIBRARIES,
+  "workers/console": CONTRACTS,
+  "workers/cli": [...CONTRACTS, "harness-kv"],
+};
+/** `import type` edges outside the table. The console and the CLI need the API's type for `hc<EdgeApp>`, and none of its code. */
+const TYPE_EDGES = new Set(["workers/console -> workers/edge/app.ts", "workers/cli -> workers/edge/app.ts"]);
+
+const files = readSourceFiles();
+const layerOf = (path: string) =>
+  Object.keys(LAYERS)
+    .filter((folder) => path.startsWith(`${folder}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
+
+describe("layers", () => {
+  it("every file is in a layer, except the composition root", ({ expect }) => {
+    expect(files.map((file) => file.path).filter((path) => layerOf(path) === undefined)).toEqual(["workers/index.ts"]);
+  });
+
+  it("no file imports a folder that its layer does not list", ({ expect }) => {
+    const broken = files.flatMap((file) => {
+      const layer = layerOf(file.path);
+      if (layer === undefined) return [];
+      return file.imports
+        .filter(({ target, typeOnly }) => !(typeOnly && TYPE_EDGES.has(`${layer} -> ${target}`)))
+        .filter(({ target }) => layerOf(target) !== layer && !LAYERS[layer]?.includes(layerOf(target) ?? ""))
+        .map(({ target }) => `${file.path} -> ${target}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it("imports form no cycle, types included", ({ expect }) => {
+    expect(findCycle(new Map(files.map((file) => [file.path, file.imports.map(({ target }) => target)])))).toEqual([]);
+  });
+});
+
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): string[] => {
+    if (trail.includes(path)) return [...trail.slice(trail.indexOf(path)), path];
+    if (done.has(path)) return [];
+    for (const next of graph.get(path) ?? []) {
+      const cycle = visit(next, [...trail, path]);
+      if (cycle.length > 0) return cycle;
+    }
+    done.add(path);
+    return [];
+  };
+  for (const path of graph.keys()) {
+    const cycle = visit(path, []);
+    if (cycle.length > 0) return cycle;
+  }
+  return [];
+}
