@@ -3,11 +3,16 @@ import { z } from "zod";
 import { harnessNameSchema } from "./ids.ts";
 import { hookEventSchema } from "./hook-io.ts";
 
-/** Bytes of a canonical bundle. KV takes 25 MiB a value; a harness near that is a mistake. */
-export const BUNDLE_BYTES_MAX = 2_000_000;
+/**
+ * Bytes of a canonical bundle, UTF-8. A version is one row of D1, which takes 2 MB a row; the rest is for its other columns.
+ * Source: https://developers.cloudflare.com/d1/platform/limits/
+ */
+export const BUNDLE_BYTES_MAX = 1_900_000;
 
 /** Portable tool names: two providers refuse `.`, `-` or `/`. */
-export const toolNameSchema = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "a letter or _, then letters, digits, _");
+export const toolNameSchema = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "a letter or _, then letters, digits, _");
 
 /** Agent Skills names. ASCII on purpose: the published rule and its validator disagree on other letters. */
 export const skillNameSchema = z
@@ -91,22 +96,43 @@ export const hookCheckSchema = z.discriminatedUnion("type", [
     exceptions: z.array(z.string().min(1).max(60)).max(500).default([]),
   }),
   /** Prices, stock, discounts, percentages, days and other numbers must occur in the evidence. */
-  z.strictObject({ type: z.literal("number-grounding"), kinds: z.array(z.enum(["price", "number"])).default(["price", "number"]) }),
-  z.strictObject({ type: z.literal("length"), charsMax: z.int().min(1).max(1_000), sentencesMax: z.int().min(1).max(50).optional() }),
+  z.strictObject({
+    type: z.literal("number-grounding"),
+    kinds: z.array(z.enum(["price", "number"])).default(["price", "number"]),
+  }),
+  z.strictObject({
+    type: z.literal("length"),
+    charsMax: z.int().min(1).max(1_000),
+    sentencesMax: z.int().min(1).max(50).optional(),
+  }),
   /** Share of characters that are not of the language, above which a text is refused. */
-  z.strictObject({ type: z.literal("language"), language: z.enum(["zh", "en"]), otherShareMax: z.number().min(0).max(1).default(0.6) }),
+  z.strictObject({
+    type: z.literal("language"),
+    language: z.enum(["zh", "en"]),
+    otherShareMax: z.number().min(0).max(1).default(0.6),
+  }),
   /** Phone numbers, WeChat and QQ ids, e-mail, links, in plain or disguised spelling. */
   z.strictObject({ type: z.literal("contact-details") }),
   /** "我帮您登记了" without the tool that does it. `promises` maps a phrase to tools, one of which must have succeeded. */
-  z.strictObject({ type: z.literal("promise-without-action"), promises: z.record(z.string(), z.array(toolNameSchema)) }),
+  z.strictObject({
+    type: z.literal("promise-without-action"),
+    promises: z.record(z.string(), z.array(toolNameSchema)),
+  }),
   /** Orders addressed to the model, mode words, requests for the prompt, forged markers. */
-  z.strictObject({ type: z.literal("prompt-injection"), phrases: z.array(z.string().min(1).max(60)).max(500).default([]) }),
+  z.strictObject({
+    type: z.literal("prompt-injection"),
+    phrases: z.array(z.string().min(1).max(60)).max(500).default([]),
+  }),
   /** A sentence that repeats what was said in this turn, or one phrase over and over. */
   z.strictObject({ type: z.literal("repetition"), timesMax: z.int().min(1).max(20).default(3) }),
   /** Tool arguments against the tool's JSON Schema: closed, typed, within bounds. */
   z.strictObject({ type: z.literal("tool-arguments") }),
   /** Linear-time pattern (RE2 subset: no look-around, no back-references). */
-  z.strictObject({ type: z.literal("pattern"), pattern: z.string().min(1).max(500), flags: z.enum(["", "i"]).default("") }),
+  z.strictObject({
+    type: z.literal("pattern"),
+    pattern: z.string().min(1).max(500),
+    flags: z.enum(["", "i"]).default(""),
+  }),
 ]);
 export type HookCheck = z.infer<typeof hookCheckSchema>;
 
@@ -122,7 +148,10 @@ export const hookActionSchema = z.discriminatedUnion("type", [
 export type HookAction = z.infer<typeof hookActionSchema>;
 
 const hookBase = {
-  name: z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/).max(64),
+  name: z
+    .string()
+    .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
+    .max(64),
   event: hookEventSchema,
   /** RE2 pattern that the whole tool name must match; tool events only. */
   matcher: z.string().max(200).optional(),
@@ -200,6 +229,14 @@ export const harnessBundleSchema = z.strictObject({
     /** Spoken when the first sentence is late; never a fact. Empty: no filler. */
     filler: z.array(lineSchema).max(20).default([]),
     fillerAfterMs: z.int().min(200).max(20_000).default(1_500),
+    /** Said to the policy, under the evidence of what was blocked or cut, to make it go on from what was heard. */
+    goOn: z
+      .string()
+      .min(1)
+      .max(500)
+      .default(
+        "上面 said 里的话观众已经听到，blocked 里的话没有播出。按 reason 改正，接着往下说，不要重复，不要道歉，直接说下一句。",
+      ),
   }),
   /** Order of the prompt. `system` is the same for every room, `merchant` and `room` for every turn of a room, `turn` changes. */
   sections: z.strictObject({

@@ -33,6 +33,7 @@ export const ERROR_RULES = {
   harness_too_large: { status: 413, retry: "never" },
   harness_corrupt: { status: 500, retry: "never" },
   channel_moved: { status: 409, retry: "later" },
+  registry_unavailable: { status: 503, retry: "later" },
   // Tools.
   tool_not_found: { status: 404, retry: "never" },
   tool_input_invalid: { status: 422, retry: "never" },
@@ -53,6 +54,7 @@ export const ERROR_RULES = {
   model_stalled: { status: 504, retry: "later" },
   model_empty_stream: { status: 502, retry: "later" },
   model_stream_broken: { status: 502, retry: "later" },
+  model_output_truncated: { status: 502, retry: "later" },
   deadline_exceeded: { status: 504, retry: "never" },
   // Everything that nobody foresaw.
   internal: { status: 500, retry: "later" },

@@ -6,21 +6,21 @@ import { describe, it } from "vitest";
 import { readSourceFiles } from "./source-files.ts";
 
 const CONTRACTS = ["shared/core", "shared/errors", "shared/contract"];
-const LIBRARIES = [...CONTRACTS, "shared/agent", "harness-kv", "workers/platform"];
+const LIBRARIES = [...CONTRACTS, "shared/speech", "shared/agent", "shared/offline", "harness-kv", "workers/platform"];
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "shared/core": [],
   "shared/errors": ["shared/core"],
   "shared/contract": ["shared/core", "shared/errors"],
-  "shared/agent": CONTRACTS,
-  "harness-kv": CONTRACTS,
-  "workers/platform": [...CONTRACTS, "shared/agent", "harness-kv"],
+  "shared/speech": ["shared/core"],
+  "shared/agent": [...CONTRACTS, "shared/speech"],
+  "shared/offline": [...CONTRACTS, "shared/agent"],
+  "harness-kv": [...CONTRACTS, "shared/agent"],
+  "workers/platform": LIBRARIES,
   "workers/edge": LIBRARIES,
   "workers/room": LIBRARIES,
-  "workers/inference": LIBRARIES,
-  "workers/evaluation": LIBRARIES,
-  "workers/exporter": LIBRARIES,
+  "workers/runner": LIBRARIES,
   "workers/console": CONTRACTS,
-  "workers/cli": [...CONTRACTS, "harness-kv"],
+  "workers/cli": [...CONTRACTS, "shared/agent", "harness-kv"],
 };
 /** `import type` edges outside the table. The console and the CLI need the API's type for `hc<EdgeApp>`, and none of its code. */
 const TYPE_EDGES = new Set(["workers/console -> workers/edge/app.ts", "workers/cli -> workers/edge/app.ts"]);

@@ -1,0 +1,116 @@
+/** The volatile end of a prompt: short, last, and all of it evidence but the harness's own words around it. */
+import { normaliseForMatch } from "../../core/text.ts";
+import type { Knowledge } from "../../contract/harness-bundle.ts";
+import type { Product } from "../../contract/room-config.ts";
+import type { HeardLine } from "../../contract/room-state.ts";
+import type { TurnLease } from "../../contract/turn-lease.ts";
+import { fillSections, type CompiledHarness } from "../compiled-harness.ts";
+import { evidenceBlock } from "../evidence.ts";
+import { toProductFact } from "../facts/product-fact.ts";
+import { searchProducts } from "../facts/product-index.ts";
+import type { PromptPrefix } from "./build-prefix.ts";
+
+/** Characters of recent speech in a prompt, latest lines first to stay. */
+const HEARD_CHARS_MAX = 400;
+
+/** Products with live values that are listed beside the facts of the question. */
+const CHANGES_MAX = 20;
+
+const KNOWLEDGE_MAX = 3;
+
+export type TurnPrompt = {
+  /** Text after the room's evidence in the first user message. */
+  readonly text: string;
+  /** What hooks may compare with: facts, changes and knowledge, never the viewers' own words. */
+  readonly evidence: readonly string[];
+};
+
+/** Inputs that hooks may have changed: the messages' texts in order, and what they added. */
+export type TurnInputs = { readonly texts: readonly string[]; readonly contexts: readonly string[] };
+
+export function buildTurnPrompt(
+  harness: CompiledHarness,
+  prefix: PromptPrefix,
+  lease: TurnLease,
+  inputs: TurnInputs,
+): TurnPrompt {
+  const { snapshot } = lease;
+  const onScreen = prefix.products.byId.get(snapshot.onScreenProductId ?? "");
+  const facts = pickProducts(harness, prefix, onScreen, inputs.texts);
+  const changed = changedProducts(prefix, lease, facts);
+  const blocks = {
+    "turn.state": evidenceBlock("state", [{ onScreen: onScreen === undefined ? null : nameOf(onScreen) }]),
+    "turn.changes": evidenceBlock(
+      "changes",
+      changed.map((product) => ({ ...nameOf(product), skus: toProductFact(product, snapshot.skuOverrides).skus })),
+    ),
+    "turn.heard": evidenceBlock("heard", lastLines(snapshot.heard)),
+    "turn.facts": evidenceBlock(
+      "facts",
+      facts.map((product) => toProductFact(product, snapshot.skuOverrides)),
+    ),
+    "turn.knowledge": evidenceBlock("knowledge", pickKnowledge(harness.bundle.knowledge, inputs.texts)),
+    "turn.context": evidenceBlock(
+      "context",
+      inputs.contexts.map((text) => ({ text })),
+    ),
+    "turn.messages": evidenceBlock(
+      "messages",
+      inputs.texts.map((text, index) => ({ ...viewerOf(lease, index), text })),
+    ),
+  };
+  const evidence = [blocks["turn.facts"], blocks["turn.changes"], blocks["turn.knowledge"]];
+  return {
+    text: fillSections(harness.bundle, harness.bundle.sections.turn, blocks),
+    evidence: evidence.filter((text) => text !== ""),
+  };
+}
+
+/** Named products first, then the one on screen: "这个" needs it, and most questions are about it. */
+function pickProducts(
+  harness: CompiledHarness,
+  prefix: PromptPrefix,
+  onScreen: Product | undefined,
+  texts: readonly string[],
+): Product[] {
+  const countMax = harness.bundle.budgets.factsMax;
+  const named = searchProducts(prefix.products, texts.join("\n"), onScreen === undefined ? countMax : countMax - 1);
+  return [...new Set([...named, ...(onScreen === undefined ? [] : [onScreen])])].slice(0, countMax);
+}
+
+/** Products whose live values differ from the catalogue and that `facts` does not show already. */
+function changedProducts(prefix: PromptPrefix, lease: TurnLease, facts: readonly Product[]): Product[] {
+  const { skuOverrides } = lease.snapshot;
+  return prefix.products.products
+    .map((entry) => entry.product)
+    .filter((product) => !facts.includes(product) && product.skus.some((sku) => Object.hasOwn(skuOverrides, sku.id)))
+    .slice(0, CHANGES_MAX);
+}
+
+function lastLines(heard: readonly HeardLine[]): { speaker: string; text: string }[] {
+  const lines: { speaker: string; text: string }[] = [];
+  let chars = 0;
+  for (const { speaker, text } of heard.toReversed()) {
+    chars += text.length;
+    if (chars > HEARD_CHARS_MAX) break;
+    lines.unshift({ speaker, text });
+  }
+  return lines;
+}
+
+function pickKnowledge(knowledge: readonly Knowledge[], texts: readonly string[]): { text: string }[] {
+  const question = normaliseForMatch(texts.join("\n"));
+  return knowledge
+    .filter(({ keywords }) => keywords.some((keyword) => question.includes(normaliseForMatch(keyword))))
+    .slice(0, KNOWLEDGE_MAX)
+    .map(({ text }) => ({ text }));
+}
+
+function viewerOf(lease: TurnLease, index: number): { viewer?: string } {
+  const name = lease.messages[index]?.viewer?.name;
+  return name === undefined ? {} : { viewer: name };
+}
+
+function nameOf(product: Product): { link: number; id: string; name: string } {
+  return { link: product.link, id: product.id, name: product.name };
+}

@@ -1,0 +1,242 @@
+/**
+ * One turn, from its lease to its last sentence: hooks, prompt, model calls, tools, sentences. Pure over its ports.
+ *
+ * The loop, in words: ask the policy; speak its sentences as they pass the hooks; run the tools that it called and ask
+ * again; where a sentence was blocked or the stream broke, ask it to go on from what was said; stop at an answer, at the
+ * deadline or at a budget; where nothing was said, speak the harness's fallback line.
+ */
+import type { TurnOutcome, TurnTrace } from "../../contract/turn-record.ts";
+import type { Sentence } from "../../contract/sentence.ts";
+import type { TurnLease } from "../../contract/turn-lease.ts";
+import { toAppError } from "../../errors/app-error.ts";
+import { evidenceBlock } from "../evidence.ts";
+import { buildTurnPrompt } from "../prompt/build-turn-prompt.ts";
+import { executeToolCall, type ToolCall } from "../tools/execute-tool-call.ts";
+import { runStep, type StepResult } from "./run-step.ts";
+import { createTurnHooks } from "./turn-hooks.ts";
+import { beginRun, elapsedMs, speak, type TurnDeps, type TurnRun } from "./turn-run.ts";
+
+/** Kept free at the end of a turn, so that the fallback line itself is in time. */
+const DEADLINE_RESERVE_MS = 150;
+
+/** Result of a call beyond the budget: the policy still gets one outcome per call, and answers from what it has. */
+const OVER_BUDGET = evidenceBlock("tool:budget", [{ error: "tool_budget_used", message: "工具次数已用完，请直接回答" }]);
+
+export type TurnEnd = {
+  readonly outcome: Extract<TurnOutcome, "answered" | "fallback" | "silent">;
+  /** `null` for a plain answer; else the error code, or `hook:<name>`, that shaped the outcome. */
+  readonly reason: string | null;
+  /** Sentences that no call has carried to the room yet. */
+  readonly sentences: readonly Sentence[];
+  readonly trace: Omit<TurnTrace, "prefixDigest">;
+};
+
+/** How the conversation with the policy ended: `null` reason for a whole answer; `closed` when a hook forbids going on. */
+type Ending = { readonly reason: string | null; readonly closed: "answered" | "fallback" | "silent" | null };
+
+/** Runs the turn to its one outcome. Never throws: a bug in it ends with the fallback line and the code `internal`. */
+export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd> {
+  const hooks = createTurnHooks({
+    set: deps.harness.hooks,
+    deps: deps.hookDeps,
+    room: lease.room,
+    turn: lease.turn,
+    question: lease.messages.map((message) => message.text).join("\n"),
+    evidence: deps.prefix.evidence,
+  });
+  const run = beginRun(lease, deps, hooks);
+  const limitMs = Math.max(0, lease.deadlineAtMs - deps.clock.nowMs() - DEADLINE_RESERVE_MS);
+  const cancelDeadline = deps.timer.after(limitMs, () => run.abort.abort());
+  let turnPrompt = "";
+  let ending: Ending;
+  try {
+    const inputs = await submitPrompts(run);
+    if ("closed" in inputs) ending = inputs;
+    else {
+      const prompt = buildTurnPrompt(deps.harness, deps.prefix, lease, inputs);
+      turnPrompt = prompt.text;
+      for (const text of prompt.evidence) hooks.addEvidence(text);
+      run.messages.push(
+        { role: "system", content: deps.prefix.system },
+        { role: "user", content: `${deps.prefix.room}\n\n${turnPrompt}` },
+      );
+      if (lease.attempt > 1) goOn(run, "retry", { reason: "runner_lost" });
+      ending = await converse(run);
+    }
+  } catch (thrown) {
+    ending = { reason: toAppError(thrown).code, closed: null };
+  } finally {
+    cancelDeadline();
+  }
+  return closeTurn(run, ending, turnPrompt);
+}
+
+/** UserPromptSubmit on each message. A denied message gets no words; a fixed answer closes the turn with the harness's own. */
+async function submitPrompts(run: TurnRun): Promise<Ending | { texts: string[]; contexts: string[] }> {
+  const texts: string[] = [];
+  const contexts: string[] = [];
+  for (const message of run.lease.messages) {
+    const verdict = await run.hooks.run({ hook_event_name: "UserPromptSubmit", prompt: message.text });
+    if (verdict.verdict === "answer" && verdict.fixedAnswer !== undefined) {
+      speak(run, verdict.fixedAnswer, "answer");
+      return { reason: verdict.reason, closed: "answered" };
+    }
+    if (verdict.verdict === "deny") return { reason: verdict.reason, closed: "silent" };
+    texts.push(verdict.text ?? message.text);
+    contexts.push(...verdict.contexts);
+  }
+  return { texts, contexts };
+}
+
+async function converse(run: TurnRun): Promise<Ending> {
+  const { budgets } = run.deps.harness.bundle;
+  while (run.steps.length < budgets.stepsMax) {
+    const refused = await beforeModelCall(run);
+    if (refused !== null) return refused;
+    const result = await runStep(run);
+    const ending = result.type === "tools" ? await runTools(run, result) : await settle(run, result);
+    if (ending !== null) return ending;
+    if (run.abort.signal.aborted) return { reason: "deadline_exceeded", closed: null };
+  }
+  return { reason: "steps_exhausted", closed: null };
+}
+
+async function beforeModelCall(run: TurnRun): Promise<Ending | null> {
+  const asked = run.hooks.run({
+    hook_event_name: "PreModelCall",
+    step: run.steps.length,
+    prompt_bytes: run.messages.reduce((sum, message) => sum + message.content.length, 0),
+  });
+  const verdict = asked instanceof Promise ? await asked : asked;
+  if (verdict.verdict === "deny") return { reason: verdict.reason, closed: "fallback" };
+  if (verdict.contexts.length > 0) {
+    const records = verdict.contexts.map((text) => ({ text }));
+    run.messages.push({ role: "user", content: evidenceBlock("context", records) });
+  }
+  return null;
+}
+
+/** What follows a step without tool calls: the end, or another try from what was said. */
+async function settle(run: TurnRun, result: Exclude<StepResult, { type: "tools" }>): Promise<Ending | null> {
+  switch (result.type) {
+    case "done": {
+      const verdict = await run.hooks.run({
+        hook_event_name: "Stop",
+        reply: run.said.join(""),
+        stop_hook_active: run.retriesCount > 0,
+        tools_used: run.toolsUsed,
+      });
+      if (verdict.verdict === "answer" && verdict.fixedAnswer !== undefined) {
+        run.held = [];
+        speak(run, verdict.fixedAnswer, "answer");
+        return { reason: verdict.reason, closed: "answered" };
+      }
+      if (verdict.verdict !== "deny") return { reason: null, closed: null };
+      const wasHeld = run.held.length > 0;
+      if (wasHeld) unsay(run);
+      const again = tryAgain(run, "stop", { reason: verdict.reason });
+      return again ? null : { reason: verdict.reason, closed: wasHeld ? "fallback" : null };
+    }
+    case "blocked": {
+      const again = tryAgain(run, result.hook, { blocked: result.sentence, reason: result.reason });
+      return again ? null : { reason: `hook:${result.hook}`, closed: "fallback" };
+    }
+    case "broken":
+      return result.retry && tryAgain(run, "retry", { reason: result.code }) ? null : { reason: result.code, closed: null };
+  }
+}
+
+/** Whole replies that a Stop hook refused were never heard: their numbers are free again. */
+function unsay(run: TurnRun): void {
+  run.said.splice(run.said.length - run.held.length);
+  run.nextSeq -= run.held.length;
+  run.shownCount = Math.min(run.shownCount, run.said.length);
+  run.held = [];
+}
+
+/** Sends the policy back, within the retry budget. */
+function tryAgain(run: TurnRun, source: string, facts: { blocked?: string; reason: string }): boolean {
+  if (run.retriesCount >= run.deps.harness.bundle.budgets.retriesMax) return false;
+  run.retriesCount += 1;
+  run.hooks.markRetry();
+  goOn(run, source, facts);
+  return true;
+}
+
+/** Shows the policy what was heard and why it must go on. What was refused stands in the fence: it may quote a viewer. */
+function goOn(run: TurnRun, source: string, facts: { blocked?: string; reason: string }): void {
+  const heard = run.said.slice(run.shownCount).join("");
+  if (heard !== "") run.messages.push({ role: "assistant", content: heard });
+  run.shownCount = run.said.length;
+  const block = evidenceBlock(`hook:${source}`, [{ ...facts, said: run.said }]);
+  run.messages.push({ role: "user", content: `${block}\n${run.deps.harness.bundle.lines.goOn}` });
+}
+
+async function runTools(run: TurnRun, step: Extract<StepResult, { type: "tools" }>): Promise<Ending | null> {
+  const { budgets } = run.deps.harness.bundle;
+  run.messages.push({
+    role: "assistant",
+    content: step.text,
+    tool_calls: step.calls.map(({ id, name, argumentsText }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: argumentsText },
+    })),
+  });
+  run.shownCount = run.said.length;
+  const allowed = step.calls.slice(0, Math.max(0, budgets.toolCallsMax - run.toolCallsCount));
+  run.toolCallsCount += step.calls.length;
+  const outcomes = await Promise.all(allowed.map((call) => executeCall(run, call)));
+  for (const [index, call] of step.calls.entries()) {
+    const outcome = outcomes[index];
+    const content = outcome?.content ?? OVER_BUDGET;
+    run.messages.push({ role: "tool", tool_call_id: call.id, content });
+    if (outcome?.record.outcome === "tool-result") run.toolsUsed.push(call.name);
+    if (outcome !== undefined && outcome.evidence !== "") run.hooks.addEvidence(outcome.evidence);
+  }
+  run.steps.at(-1)?.toolCalls.push(...outcomes.map(({ record }) => record));
+  return run.abort.signal.aborted ? { reason: "deadline_exceeded", closed: null } : null;
+}
+
+function executeCall(run: TurnRun, call: ToolCall) {
+  const { harness, setup, prefix, http, timer } = run.deps;
+  const { turn, snapshot } = run.lease;
+  return executeToolCall(call, {
+    harness,
+    world: { turn, config: setup.config, snapshot, products: prefix.products },
+    hooks: run.hooks,
+    http,
+    timer,
+    elapsedMs: () => elapsedMs(run),
+    signal: run.abort.signal,
+  });
+}
+
+/** Speaks what is still to be spoken and gives the turn its one outcome. */
+async function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Promise<TurnEnd> {
+  // A reply is released whole or not at all: held sentences of a conversation that broke off are dropped.
+  if (run.held.length > 0 && ending.reason !== null && ending.closed !== "answered") unsay(run);
+  for (const sentence of run.held) run.speech.push(sentence);
+  run.held = [];
+  const outcome = ending.closed ?? (run.said.length > 0 ? "answered" : "fallback");
+  if (outcome === "fallback") speak(run, fallbackLine(run), "fallback");
+  return {
+    outcome,
+    reason: ending.reason,
+    sentences: await run.speech.drain(),
+    trace: {
+      turnPrompt,
+      continuation: run.messages.slice(2),
+      model: { endpoint: run.deps.model.endpoint, model: run.deps.model.model },
+      steps: run.steps,
+      hooks: [...run.hooks.records()],
+      hookRuns: run.hooks.runs(),
+    },
+  };
+}
+
+/** The lines take turns by the turn's number, so that two fallbacks in a row do not sound alike. */
+function fallbackLine(run: TurnRun): string {
+  const lines = run.deps.harness.bundle.lines.fallback;
+  return lines[Number(run.lease.turn.slice(1)) % lines.length] ?? lines[0] ?? "";
+}

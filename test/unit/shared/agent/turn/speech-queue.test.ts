@@ -1,0 +1,80 @@
+import { describe, it } from "vitest";
+import { createSpeechQueue } from "../../../../../shared/agent/turn/speech-queue.ts";
+import type { Sentence } from "../../../../../shared/contract/sentence.ts";
+import type { SayResult } from "../../../../../shared/contract/turn-lease.ts";
+
+const sentence = (seq: number): Sentence => ({ seq, text: `第${seq}句。`, speech: `第${seq}句。`, kind: "answer" });
+const OK: SayResult = { ok: true, value: { spokenCount: 0 } };
+
+/** A room whose answers the test gives one by one. */
+function aRoom() {
+  const calls: number[][] = [];
+  const answers: ((result: SayResult | Error) => void)[] = [];
+  const say = (sentences: readonly Sentence[]) => {
+    calls.push(sentences.map(({ seq }) => seq));
+    return new Promise<SayResult>((resolve, reject) => {
+      answers.push((result) => (result instanceof Error ? reject(result) : resolve(result)));
+    });
+  };
+  const settle = async () => {
+    for (let turns = 0; turns < 10; turns += 1) await Promise.resolve();
+  };
+  const answer = async (result: SayResult | Error) => {
+    answers.shift()?.(result);
+    await settle();
+  };
+  return { calls, say, answer };
+}
+
+describe("createSpeechQueue", () => {
+  it("sends the first sentence at once, and what comes meanwhile together", async ({ expect }) => {
+    const room = aRoom();
+    const queue = createSpeechQueue(room.say, () => {});
+    for (const seq of [0, 1, 2]) queue.push(sentence(seq));
+    expect(room.calls).toEqual([[0]]);
+    await room.answer(OK);
+    expect(room.calls).toEqual([[0], [1, 2]]);
+  });
+
+  it("gives back what no call has carried, in order, after the call in flight", async ({ expect }) => {
+    const room = aRoom();
+    const queue = createSpeechQueue(room.say, () => {});
+    for (const seq of [0, 1, 2]) queue.push(sentence(seq));
+    const drained = queue.drain();
+    await room.answer(OK);
+    expect((await drained).map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(room.calls).toEqual([[0]]);
+  });
+
+  it("repeats a call that failed on the way", async ({ expect }) => {
+    const room = aRoom();
+    const queue = createSpeechQueue(room.say, () => {});
+    queue.push(sentence(0));
+    await room.answer(new Error("Network connection lost"));
+    expect(room.calls).toEqual([[0], [0]]);
+  });
+
+  it("tells once that the turn is lost, and sends no more", async ({ expect }) => {
+    const room = aRoom();
+    let lostCount = 0;
+    const queue = createSpeechQueue(room.say, () => {
+      lostCount += 1;
+    });
+    queue.push(sentence(0));
+    queue.push(sentence(1));
+    await room.answer({ ok: false, error: "lease_lost" });
+    queue.push(sentence(2));
+    expect([lostCount, room.calls, await queue.drain()]).toEqual([1, [[0]], []]);
+  });
+
+  it("counts a room that cannot be reached in three tries as lost", async ({ expect }) => {
+    const room = aRoom();
+    let lost = false;
+    const queue = createSpeechQueue(room.say, () => {
+      lost = true;
+    });
+    queue.push(sentence(0));
+    for (let tries = 0; tries < 3; tries += 1) await room.answer(new Error("gone"));
+    expect([lost, room.calls.length]).toEqual([true, 3]);
+  });
+});

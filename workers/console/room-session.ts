@@ -1,0 +1,103 @@
+/** One open room: its model, its stream, and its configuration when that changes. */
+import type { KaiboApi } from "./api.ts";
+import {
+  type RoomModel,
+  type SpokenSentence,
+  applyFrame,
+  applyHello,
+  applyRoomView,
+  openRoom,
+  skipTo,
+} from "./frame-store.ts";
+import { type ConnectionState, type OpenSocket, type RoomClient, createRoomClient } from "./room-client.ts";
+import type { Clock } from "../../shared/core/clock.ts";
+import type { Timer } from "../../shared/core/timer.ts";
+import type { RoomView } from "./wire.ts";
+
+export type RoomSessionOptions = {
+  readonly api: KaiboApi;
+  readonly view: RoomView;
+  readonly token: string;
+  /** `ws://127.0.0.1:8787`, without a slash at the end. */
+  readonly socketOrigin: string;
+  readonly openSocket: OpenSocket;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  readonly random: () => number;
+  /** The model or the connection changed. */
+  readonly onChange: () => void;
+  /** A sentence was spoken `ageMs` ago. Called once per sentence, history left out. */
+  readonly onSentence: (sentence: SpokenSentence, ageMs: number) => void;
+};
+
+export type RoomSession = Pick<RoomClient, "retryNow" | "goOffline" | "stop"> & {
+  model(): RoomModel;
+  connection(): ConnectionState;
+};
+
+/** Statuses with which the API says that asking again would not help. */
+const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404]);
+
+/** Opens the stream of a room whose view was just read. */
+export function openRoomSession(options: RoomSessionOptions): RoomSession {
+  const { api, view, clock, onChange } = options;
+  let model = openRoom(view);
+  let connection: ConnectionState = { status: "connecting" };
+  let isReadingView = false;
+  let readAtRevision = view.revision;
+  /** Sentences up to here were spoken before this page listened. */
+  const firstLiveSeq = view.seq + 1;
+
+  const readNewConfig = async (): Promise<void> => {
+    if (isReadingView || model.announcedRevision <= readAtRevision) return;
+    isReadingView = true;
+    readAtRevision = model.announcedRevision;
+    const answer = await api.loadRoom(view.room);
+    isReadingView = false;
+    if (answer.ok) model = applyRoomView(model, answer.value);
+    onChange();
+    await readNewConfig();
+  };
+
+  const client = createRoomClient({
+    ...options,
+    url: `${options.socketOrigin}/v1/rooms/${encodeURIComponent(view.room)}/stream`,
+    sink: {
+      lastSeq: () => model.lastSeq,
+      greet: (hello) => {
+        model = applyHello(model, hello);
+      },
+      skipTo: (seq, openTurns) => {
+        model = skipTo(model, seq, openTurns);
+      },
+      accept: (frame) => {
+        const { model: next, verdict } = applyFrame(model, frame, clock.nowMs());
+        if (verdict !== "applied") return verdict;
+        model = next;
+        if (frame.type === "sentence" && frame.seq >= firstLiveSeq) {
+          const ageMs = clock.nowMs() + (model.skewMs ?? 0) - frame.atMs;
+          options.onSentence({ ...frame.sentence, atMs: frame.atMs }, ageMs);
+        }
+        if (frame.type === "config") void readNewConfig();
+        onChange();
+        return verdict;
+      },
+    },
+    onState: (state) => {
+      connection = state;
+      onChange();
+    },
+    isRefused: async () => {
+      const answer = await api.loadRoom(view.room);
+      return !answer.ok && REFUSALS.has(answer.error.status);
+    },
+  });
+  client.start();
+  return {
+    model: () => model,
+    connection: () => connection,
+    retryNow: () => client.retryNow(),
+    goOffline: () => client.goOffline(),
+    stop: () => client.stop(),
+  };
+}

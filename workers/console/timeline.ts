@@ -1,0 +1,131 @@
+/** Where the time of a turn went: from what frames tell at once, and to the millisecond once its record is read. */
+import type { TurnRecord } from "../../shared/contract/turn-record.ts";
+import { percentile } from "./figures.ts";
+import type { TurnItem } from "./frame-store.ts";
+
+export type SegmentKind = "waiting" | "thinking" | "speaking" | "step" | "tool" | "hook";
+
+/** Times in ms from the moment that the turn's first message was accepted. A hook is a moment: it ends where it starts. */
+export type Segment = {
+  readonly kind: SegmentKind;
+  /** Name of the tool or hook, number of the step; empty for the phases. */
+  readonly name: string;
+  /** Outcome of a tool, verdict of a hook, finish of a step; empty for the phases. */
+  readonly outcome: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** True where only the length is known and the place is a guess. */
+  readonly isPlaceGuessed: boolean;
+};
+
+export type Timeline = {
+  /** Waiting, thinking, speaking: back to back, they fill the turn. */
+  readonly phases: readonly Segment[];
+  readonly steps: readonly Segment[];
+  readonly tools: readonly Segment[];
+  readonly hooks: readonly Segment[];
+  /** Moments at which a sentence was heard. */
+  readonly sentencesMs: readonly number[];
+  readonly waitedMs: number;
+  readonly firstSentenceMs: number | null;
+  readonly totalMs: number;
+  readonly isOpen: boolean;
+};
+
+/**
+ * @param record - The turn's record, once read; places tools and hooks exactly.
+ * @param serverNowMs - Where an open turn's bar ends.
+ */
+export function toTimeline(turn: TurnItem, record: TurnRecord | null, serverNowMs: number): Timeline {
+  const acceptedAtMs = turn.acceptedAtMs ?? turn.startedAtMs ?? turn.sentences[0]?.atMs ?? serverNowMs;
+  const sentencesMs = turn.sentences.map(({ atMs }) => Math.max(0, atMs - acceptedAtMs));
+  const timings = turn.end?.timings ?? null;
+  const totalMs = timings?.totalMs ?? Math.max(0, serverNowMs - acceptedAtMs);
+  const waitedMs = Math.min(timings?.waitedMs ?? turn.waitedMs ?? totalMs, totalMs);
+  const firstSentenceMs = timings === null ? (sentencesMs[0] ?? null) : timings.firstSentenceMs;
+  const times = { waitedMs, firstSentenceMs, totalMs };
+  const trace = record?.trace ?? null;
+  return {
+    phases: toPhases(times),
+    ...(trace === null ? guessActivity(turn, times) : placeActivity(trace, waitedMs)),
+    sentencesMs,
+    ...times,
+    isOpen: turn.end === null,
+  };
+}
+
+type Times = { readonly waitedMs: number; readonly firstSentenceMs: number | null; readonly totalMs: number };
+type Activity = Pick<Timeline, "steps" | "tools" | "hooks">;
+
+function toPhases({ waitedMs, firstSentenceMs, totalMs }: Times): readonly Segment[] {
+  const speakingFromMs = Math.min(Math.max(firstSentenceMs ?? totalMs, waitedMs), totalMs);
+  const phase = (kind: SegmentKind, startMs: number, endMs: number): Segment => ({
+    kind,
+    name: "",
+    outcome: "",
+    startMs,
+    endMs,
+    isPlaceGuessed: false,
+  });
+  return [
+    phase("waiting", 0, waitedMs),
+    phase("thinking", waitedMs, speakingFromMs),
+    phase("speaking", speakingFromMs, totalMs),
+  ].filter((segment) => segment.endMs > segment.startMs);
+}
+
+/** Frames tell how long each tool took, not when it began: most end just before the first sentence, so they are drawn there. */
+function guessActivity(turn: TurnItem, { waitedMs, firstSentenceMs, totalMs }: Times): Activity {
+  const activity = turn.end?.activity ?? null;
+  if (activity === null) return { steps: [], tools: [], hooks: [] };
+  const lengthMs = activity.tools.reduce((sum, tool) => sum + tool.ms, 0);
+  let startMs = Math.max(waitedMs, (firstSentenceMs ?? totalMs) - lengthMs);
+  const tools = activity.tools.map(({ tool, ms, outcome }): Segment => {
+    const segment = { startMs, endMs: startMs + ms, outcome, name: tool, kind: "tool", isPlaceGuessed: true } as const;
+    startMs += ms;
+    return segment;
+  });
+  const hooks = activity.hooks.map(
+    ({ hook, verdict }): Segment => ({
+      kind: "hook",
+      name: hook,
+      outcome: verdict,
+      startMs: firstSentenceMs ?? totalMs,
+      endMs: firstSentenceMs ?? totalMs,
+      isPlaceGuessed: true,
+    }),
+  );
+  return { steps: [], tools, hooks };
+}
+
+/** A trace counts from the lease; the timeline counts from acceptance, which is `waitedMs` earlier. */
+function placeActivity(trace: NonNullable<TurnRecord["trace"]>, waitedMs: number): Activity {
+  const place = (kind: SegmentKind, span: { startedMs: number; endedMs: number }, name: string, outcome: string) => ({
+    kind,
+    name,
+    outcome,
+    startMs: span.startedMs + waitedMs,
+    endMs: span.endedMs + waitedMs,
+    isPlaceGuessed: false,
+  });
+  return {
+    steps: trace.steps.map((step) => place("step", step, `${step.index + 1}`, step.code ?? step.finish)),
+    tools: trace.steps.flatMap((step) =>
+      step.toolCalls.map((call) => place("tool", call, call.tool, call.code ?? call.outcome)),
+    ),
+    hooks: trace.hooks.map(({ hook, verdict, atMs }) =>
+      place("hook", { startedMs: atMs, endedMs: atMs }, hook, verdict),
+    ),
+  };
+}
+
+const SCALE_STEPS_MS = [2_000, 3_000, 5_000, 8_000, 12_000, 20_000, 30_000, 60_000, 120_000];
+
+/**
+ * One scale for all bars, so that lengths compare: a round figure above nine in ten turns. The few longer ones are cut,
+ * or one expired turn would flatten all others.
+ */
+export function timelineScaleMs(totalsMs: readonly number[]): number {
+  const typicalMs = percentile(totalsMs, 0.9) ?? 0;
+  return SCALE_STEPS_MS.find((stepMs) => stepMs >= typicalMs) ?? Math.ceil(typicalMs / 60_000) * 60_000;
+}

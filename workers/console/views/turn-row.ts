@@ -1,0 +1,91 @@
+/** One turn: its question, its timeline, and all of its record when opened. */
+import type { TurnRecord } from "../../../shared/contract/turn-record.ts";
+import { make, makeButton, setText } from "../dom.ts";
+import { formatMs, shortVersion } from "../format.ts";
+import type { TurnItem, TurnPhase } from "../frame-store.ts";
+import type { Strings } from "../strings.ts";
+import { type Timeline, toTimeline } from "../timeline.ts";
+import { phaseText } from "./messages-view.ts";
+import { drawTimeline } from "./timeline-bar.ts";
+import { drawTurnDetail } from "./turn-detail.ts";
+
+/** What is known of a turn's record. */
+export type RecordState = { readonly status: "absent" | "loading" | "failed"; readonly record: null } | { readonly status: "read"; readonly record: TurnRecord };
+
+export type TurnLine = {
+  readonly turn: TurnItem;
+  readonly recordState: RecordState;
+  readonly scaleMs: number;
+  readonly serverNowMs: number;
+  readonly strings: Strings;
+};
+
+/** @param onWantRecord - The reader opened a turn that has ended, or asks again after a failure. */
+export function createTurnRow(onWantRecord: (turn: string) => void) {
+  const element = make("li", "turn");
+  const details = make("details");
+  const summary = make("summary", "turn-summary");
+  const question = make("span", "turn-question");
+  const merged = make("span", "turn-merged");
+  const badge = make("span", "badge");
+  const total = make("span", "turn-total");
+  const bar = make("div", "turn-bar");
+  const facts = make("span", "turn-facts");
+  const version = make("code", "turn-version");
+  const detail = make("div", "turn-detail");
+  summary.append(question, merged, badge, total, bar, facts, version);
+  details.append(summary, detail);
+  element.append(details);
+  let line: TurnLine | null = null;
+
+  const showDetail = (): void => {
+    if (line === null || !details.open) return;
+    const { turn, recordState, strings } = line;
+    if (turn.end === null) return detail.replaceChildren(make("p", "hint", strings.detailOpen));
+    if (recordState.status === "absent") onWantRecord(turn.id);
+    if (recordState.status === "read") return drawTurnDetail(detail, recordState.record, strings);
+    if (recordState.status === "failed") {
+      return detail.replaceChildren(makeButton("quiet", strings.detailReload, () => onWantRecord(turn.id)));
+    }
+    detail.replaceChildren(make("p", "hint", strings.detailLoading));
+  };
+  details.addEventListener("toggle", showDetail);
+
+  return {
+    element,
+    update: (next: TurnLine): void => {
+      const isDetailStale = line?.recordState !== next.recordState || line.strings !== next.strings || line.turn.end !== next.turn.end;
+      line = next;
+      const { turn, strings } = next;
+      const timeline = toTimeline(turn, next.recordState.record, next.serverNowMs);
+      element.id = `turn-${turn.id}`;
+      setText(question, turn.question ?? strings.turnUnknown);
+      merged.hidden = turn.messageCount < 2;
+      setText(merged, strings.turnMerged(turn.messageCount));
+      showOutcome(badge, turn, strings);
+      setText(total, formatMs(timeline.totalMs));
+      bar.replaceChildren(drawTimeline(timeline, next.scaleMs, strings));
+      setText(facts, describeFacts(turn, timeline, strings));
+      setText(version, turn.harness === null ? "" : shortVersion(turn.harness.version));
+      version.title = turn.harness === null ? "" : `${turn.harness.name}@${turn.harness.version}`;
+      if (isDetailStale) showDetail();
+    },
+  };
+}
+
+function showOutcome(badge: HTMLElement, turn: TurnItem, strings: Strings): void {
+  const phase: TurnPhase = turn.end?.outcome ?? (turn.sentences.length > 0 ? "speaking" : "thinking");
+  badge.dataset["phase"] = phase;
+  setText(badge, phaseText(phase, strings));
+}
+
+/** `等待 12 ms · 首句 640 ms · 工具 查价 35 ms · 钩子 1 · 原因`: the figures below the bar. */
+function describeFacts(turn: TurnItem, timeline: Timeline, strings: Strings): string {
+  const parts = [`${strings.legendWaiting} ${formatMs(timeline.waitedMs)}`];
+  if (timeline.firstSentenceMs !== null) parts.push(`${strings.summaryFirst} ${formatMs(timeline.firstSentenceMs)}`);
+  for (const tool of timeline.tools) parts.push(`${tool.name} ${formatMs(tool.endMs - tool.startMs)}`);
+  if (timeline.hooks.length > 0) parts.push(`${strings.legendHook} ${timeline.hooks.length}`);
+  if (turn.attempt > 1) parts.push(strings.turnAttempt(turn.attempt));
+  if (turn.end !== null && turn.end.reason !== null) parts.push(turn.end.reason);
+  return parts.join(" · ");
+}

@@ -1,0 +1,82 @@
+/** The room's turns, newest first, on one time scale. */
+import type { KaiboApi } from "../api.ts";
+import { type PageContext, byId, setText } from "../dom.ts";
+import { formatMs } from "../format.ts";
+import type { RoomModel } from "../frame-store.ts";
+import { createKeyedList } from "../keyed-list.ts";
+import { timelineScaleMs, toTimeline } from "../timeline.ts";
+import { type RecordState, type TurnLine, createTurnRow } from "./turn-row.ts";
+
+/** Records kept in memory: those that were opened last. */
+const RECORDS_KEPT_MAX = 20;
+const ABSENT: RecordState = { status: "absent", record: null };
+
+/** How to read a turn's record, and what to do when that fails. */
+export type RecordSource = {
+  readonly load: (turn: string) => ReturnType<KaiboApi["loadTurn"]>;
+  readonly onFailure: (failure: { readonly code: string; readonly title: string }) => void;
+  /** The list should be drawn again. */
+  readonly onChange: () => void;
+};
+
+/** Builds the list. Records are read only when a turn is opened. */
+export function createTurnsView(source: RecordSource) {
+  const empty = byId("turns-empty", HTMLParagraphElement);
+  const scale = byId("turns-scale", HTMLParagraphElement);
+  let room = "";
+  let records = new Map<string, RecordState>();
+
+  const keep = (turn: string, state: RecordState): void => {
+    records.delete(turn);
+    records.set(turn, state);
+    records = new Map([...records].slice(-RECORDS_KEPT_MAX));
+    source.onChange();
+  };
+  const read = async (turn: string): Promise<void> => {
+    if (records.get(turn)?.status === "loading") return;
+    keep(turn, { status: "loading", record: null });
+    const answer = await source.load(turn);
+    const record = answer.ok ? answer.value : null;
+    keep(turn, record === null ? { status: "failed", record: null } : { status: "read", record });
+    if (!answer.ok) source.onFailure(answer.error);
+  };
+
+  const list = createKeyedList<TurnLine>({
+    parent: byId("turns", HTMLOListElement),
+    key: ({ turn }) => turn.id,
+    inputs: ({ turn, recordState, scaleMs, strings, serverNowMs }) => [
+      turn,
+      recordState,
+      scaleMs,
+      strings,
+      // Only an open turn grows with time.
+      turn.end === null ? serverNowMs : 0,
+    ],
+    create: () => createTurnRow((turn) => void read(turn)),
+  });
+
+  return {
+    update: (model: RoomModel, { strings, nowMs }: PageContext): void => {
+      if (room !== model.room) records = new Map();
+      room = model.room;
+      const serverNowMs = nowMs + (model.skewMs ?? 0);
+      const scaleMs = timelineScaleMs(model.turns.map((turn) => toTimeline(turn, null, serverNowMs).totalMs));
+      empty.hidden = model.turns.length > 0;
+      setText(scale, model.turns.length > 0 ? strings.turnsScale(formatMs(scaleMs)) : "");
+      list.update(
+        model.turns
+          .map((turn) => ({ turn, recordState: records.get(turn.id) ?? ABSENT, scaleMs, serverNowMs, strings }))
+          .toReversed(),
+      );
+    },
+    /** Opens a turn and moves focus to it. */
+    reveal: (turn: string): void => {
+      const row = document.getElementById(`turn-${turn}`);
+      const details = row?.querySelector("details");
+      if (!details) return;
+      details.open = true;
+      details.scrollIntoView({ block: "nearest" });
+      details.querySelector("summary")?.focus();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Context, MiddlewareHandler } from "hono";
+import type { Audience, TokenClaims } from "../../shared/contract/token-claims.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { readSettings } from "../platform/settings.ts";
+import { verifyToken } from "../platform/tokens.ts";
+
+export type EdgeEnv = { Bindings: Env; Variables: { claims: TokenClaims } };
+
+/** How browsers send a token with a WebSocket, which takes no headers: as a second subprotocol. */
+const TOKEN_SUBPROTOCOL = "kaibo.token.";
+
+/**
+ * Lets a request pass when its token has one of the audiences and, on a room's path, is for that room.
+ *
+ * @throws AppError `unauthenticated`, `token_expired`, or `forbidden` - the token is good, but not for this.
+ */
+export function allow(...audiences: readonly Audience[]): MiddlewareHandler<EdgeEnv> {
+  return async function allowAudience(c, next) {
+    const claims = await verifyToken(tokenOf(c), readSettings(c.env).tokenSecret, Date.now());
+    if (!claims.aud.some((audience) => audiences.includes(audience))) {
+      throw new AppError("forbidden", `This needs a token for ${audiences.join(" or ")}`);
+    }
+    const room = c.req.param("room");
+    if (room !== undefined && claims.room !== "*" && claims.room !== room) {
+      throw new AppError("forbidden", "The token is for another room");
+    }
+    c.set("claims", claims);
+    await next();
+  };
+}
+
+function tokenOf(c: Context<EdgeEnv>): string {
+  const header = /^Bearer ([\w.-]+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
+  const protocols = (c.req.header("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim());
+  const token = header ?? protocols.find((name) => name.startsWith(TOKEN_SUBPROTOCOL))?.slice(TOKEN_SUBPROTOCOL.length);
+  if (token === undefined) throw new AppError("unauthenticated", "Send a token: Authorization: Bearer <token>");
+  return token;
+}

@@ -1,0 +1,62 @@
+/** Pieces that every route's description shares. */
+import { OpenAPIHono, z } from "@hono/zod-openapi";
+import { errorBodySchema } from "../../shared/contract/http-api.ts";
+import { harnessChannelSchema, harnessNameSchema, roomIdSchema, turnIdSchema } from "../../shared/contract/ids.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
+import type { EdgeEnv } from "./authenticate.ts";
+
+/** Characters of a validator's complaint that go into an answer; it names fields and limits, never values. */
+const PROBLEM_CHARS_MAX = 500;
+
+/** A router whose validators answer `invalid_request`, or `batch_too_large` where a list is too long. */
+export function createRouter() {
+  return new OpenAPIHono<EdgeEnv>({
+    defaultHook: (result) => {
+      if (result.success) return;
+      const problems = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
+      const code = isBatchTooLarge(result.error) ? "batch_too_large" : "invalid_request";
+      throw new AppError(code, "The request does not fit its schema", {
+        details: { problems: problems.slice(0, PROBLEM_CHARS_MAX) },
+      });
+    },
+  });
+}
+
+/** A union reports its branches' issues inside one issue. */
+function isBatchTooLarge(error: z.core.$ZodError): boolean {
+  const issues = error.issues.flatMap((issue) => (issue.code === "invalid_union" ? issue.errors.flat() : [issue]));
+  return issues.some((issue) => issue.code === "too_big" && issue.path.at(0) === "messages" && issue.path.length === 1);
+}
+
+export function jsonBody<Schema extends z.ZodType>(schema: Schema) {
+  return { content: { "application/json": { schema } }, required: true as const };
+}
+
+export function jsonAnswer<Schema extends z.ZodType>(schema: Schema, description: string) {
+  return { content: { "application/json": { schema } }, description };
+}
+
+/** Error answers by code, grouped by status, for the API's description. */
+export function errorAnswers(...codes: readonly ErrorCode[]) {
+  const all: readonly ErrorCode[] = ["unauthenticated", "token_expired", "forbidden", ...codes];
+  const statuses = [...new Set(all.map((code) => ERROR_RULES[code].status))];
+  return Object.fromEntries(
+    statuses.map((status) => [
+      status,
+      jsonAnswer(errorBodySchema, all.filter((code) => ERROR_RULES[code].status === status).join(", ")),
+    ]),
+  );
+}
+
+export const BEARER = [{ bearer: [] }];
+
+export const roomParams = z.object({ room: roomIdSchema.openapi({ param: { name: "room", in: "path" }, example: "yanxuan-home" }) });
+export const turnParams = roomParams.extend({ turn: turnIdSchema });
+export const harnessParams = z.object({ name: harnessNameSchema });
+export const channelParams = harnessParams.extend({ channel: harnessChannelSchema });
+
+export const pageQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  cursor: z.string().max(200).optional(),
+});

@@ -1,0 +1,58 @@
+/** Following a room: frames by WebSocket straight from its object, or as server-sent events. */
+import type { Context } from "hono";
+import { FRAME_PROTOCOL } from "../../shared/contract/room-frame.ts";
+import type { Disposition } from "../../shared/contract/message.ts";
+import { AppError } from "../../shared/errors/app-error.ts";
+import type { EdgeEnv } from "./authenticate.ts";
+import { sseResponse } from "./sse.ts";
+
+/** Header by which the edge tells the object whom it speaks to. Set here only: the object takes no outside requests. */
+const ROLE_HEADER = "x-kaibo-role";
+
+type EdgeContext = Context<EdgeEnv>;
+
+/** Opens the room's socket, from the frame after `after`; from now on when it is null. */
+export async function openRoomSocket(c: EdgeContext, room: string, after: number | null): Promise<Response> {
+  const url = new URL("https://room.invalid/stream");
+  if (after !== null) url.searchParams.set("after", String(after));
+  const response = await c.env.LIVE_ROOM.getByName(room).fetch(url, {
+    headers: { upgrade: "websocket", "sec-websocket-protocol": FRAME_PROTOCOL, [ROLE_HEADER]: roleOf(c) },
+  });
+  if (response.status === 101) return response;
+  const body: unknown = await response.json();
+  if (isRoomError(body)) throw new AppError("room_not_found", "The room does not exist; PUT /v1/rooms/:room first");
+  throw new AppError("internal", "The room did not open a stream");
+}
+
+/** The room as server-sent events, without end until one side leaves. */
+export async function streamRoom(c: EdgeContext, room: string, after: number | null): Promise<Response> {
+  const socket = socketOf(await openRoomSocket(c, room, after));
+  return sseResponse({ socket, signal: c.req.raw.signal, select: () => "send" });
+}
+
+/** One turn as server-sent events: history from its message on, then live, until it ends. */
+export async function streamTurn(c: EdgeContext, room: string, { turn, seq }: Disposition): Promise<Response> {
+  const socket = socketOf(await openRoomSocket(c, room, seq - 1));
+  return sseResponse({
+    socket,
+    signal: c.req.raw.signal,
+    select: (frame) => {
+      if (frame.turn !== turn || frame.type === "message") return "skip";
+      return frame.type === "turn-end" ? "send-and-end" : "send";
+    },
+  });
+}
+
+/** Viewers see public frames; everyone who may also post or operate sees all of them. */
+function roleOf(c: EdgeContext): "room" | "viewer" {
+  return c.get("claims").aud.some((audience) => audience !== "viewer") ? "room" : "viewer";
+}
+
+function socketOf(response: Response): WebSocket {
+  if (response.webSocket === null) throw new AppError("internal", "The room did not open a stream");
+  return response.webSocket;
+}
+
+function isRoomError(body: unknown): boolean {
+  return typeof body === "object" && body !== null && "code" in body && body.code === "room_not_found";
+}

@@ -1,0 +1,72 @@
+/** What viewers and hosts say enters here. */
+import { createRoute } from "@hono/zod-openapi";
+import { frameSeqSchema, postMessagesAnswerSchema, postMessagesBodySchema } from "../../../shared/contract/http-api.ts";
+import { hostSpeechSchema } from "../../../shared/contract/message.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { allow } from "../authenticate.ts";
+import { BEARER, createRouter, errorAnswers, jsonAnswer, jsonBody, roomParams } from "../openapi.ts";
+import { readJsonBody } from "../read-json-body.ts";
+import { streamTurn } from "../room-stream.ts";
+
+/** Bytes of one request: 100 messages of 300 Chinese characters with names and ids fit twice. */
+const BODY_BYTES_MAX = 256_000;
+
+const postMessages = createRoute({
+  method: "post",
+  path: "/v1/rooms/{room}/messages",
+  summary: "Post one bullet comment, or up to 100",
+  description:
+    "Answers 202 when every message is durable in the room, with what became of each. Sending the same id again is safe. " +
+    "With `Accept: text/event-stream` and a single message, streams its turn instead: `turn-start`, `sentence`, `turn-end`.",
+  tags: ["messages"],
+  security: BEARER,
+  middleware: [allow("room"), readJsonBody(BODY_BYTES_MAX)] as const,
+  request: { params: roomParams, body: jsonBody(postMessagesBodySchema) },
+  responses: {
+    202: jsonAnswer(postMessagesAnswerSchema, "Every message is in the room's log"),
+    ...errorAnswers("invalid_request", "invalid_json", "unsupported_media_type", "body_too_large", "batch_too_large", "room_not_found", "room_backlog_full"),
+  },
+});
+
+const postHostSpeech = createRoute({
+  method: "post",
+  path: "/v1/rooms/{room}/host-speech",
+  summary: "Post what a host said aloud, as recognised",
+  tags: ["messages"],
+  security: BEARER,
+  middleware: [allow("room"), readJsonBody(BODY_BYTES_MAX)] as const,
+  request: { params: roomParams, body: jsonBody(hostSpeechSchema) },
+  responses: {
+    202: jsonAnswer(frameSeqSchema, "The line is in the room's log"),
+    ...errorAnswers("invalid_request", "invalid_json", "body_too_large", "room_not_found"),
+  },
+});
+
+export const messageRoutes = createRouter()
+  .openapi(postMessages, async (c) => {
+    const { room } = c.req.valid("param");
+    const body = c.req.valid("json");
+    const messages = "messages" in body ? body.messages : [body];
+    const posted = await c.env.LIVE_ROOM.getByName(room).post(messages);
+    if (!posted.ok) throw new AppError(posted.error, REFUSALS[posted.error], { details: { room } });
+    const [first] = posted.value;
+    if (first !== undefined && messages.length === 1 && wantsEvents(c.req.header("accept"))) {
+      return streamTurn(c, room, first);
+    }
+    return c.json({ results: [...posted.value] }, 202);
+  })
+  .openapi(postHostSpeech, async (c) => {
+    const { room } = c.req.valid("param");
+    const heard = await c.env.LIVE_ROOM.getByName(room).hear(c.req.valid("json"));
+    if (!heard.ok) throw new AppError(heard.error, "The room does not exist; PUT /v1/rooms/:room first");
+    return c.json(heard.value, 202);
+  });
+
+const REFUSALS = {
+  room_not_found: "The room does not exist; PUT /v1/rooms/:room first",
+  room_backlog_full: "Too many messages wait in this room; send fewer, or later",
+} as const;
+
+function wantsEvents(accept: string | undefined): boolean {
+  return accept?.includes("text/event-stream") ?? false;
+}

@@ -1,0 +1,167 @@
+/** Rooms: what they sell, what they show now, and their turns. */
+import { createRoute, z } from "@hono/zod-openapi";
+import { frameSeqSchema, roomListSchema, roomSavedSchema } from "../../../shared/contract/http-api.ts";
+import { roomConfigSchema } from "../../../shared/contract/room-config.ts";
+import { roomPatchSchema } from "../../../shared/contract/room-state.ts";
+import { roomViewSchema, turnViewSchema } from "../../../shared/contract/room-view.ts";
+import { AppError } from "../../../shared/errors/app-error.ts";
+import { listRooms, saveRoom } from "../../platform/room-directory.ts";
+import { allow } from "../authenticate.ts";
+import { configureRoom } from "../configure-room.ts";
+import { BEARER, createRouter, errorAnswers, jsonAnswer, jsonBody, pageQuery, roomParams, turnParams } from "../openapi.ts";
+import { readJsonBody } from "../read-json-body.ts";
+import { openRoomSocket, streamRoom } from "../room-stream.ts";
+
+/** Bytes of a configuration: 300 products in full. The object's row takes 2 MB. */
+const CONFIG_BYTES_MAX = 1_500_000;
+const PATCH_BYTES_MAX = 64_000;
+const NO_ROOM = "The room does not exist; PUT /v1/rooms/:room first";
+
+const putRoom = createRoute({
+  method: "put",
+  path: "/v1/rooms/{room}",
+  summary: "Create a room, or replace its configuration",
+  description: "The same body again changes nothing. Live prices and stock of SKUs that remain are kept.",
+  tags: ["rooms"],
+  security: BEARER,
+  middleware: [allow("room", "operator"), readJsonBody(CONFIG_BYTES_MAX)] as const,
+  request: { params: roomParams, body: jsonBody(roomConfigSchema) },
+  responses: {
+    200: jsonAnswer(roomSavedSchema, "The room has this configuration"),
+    ...errorAnswers("invalid_request", "invalid_json", "body_too_large", "harness_not_found", "harness_channel_not_found"),
+  },
+});
+
+const getRooms = createRoute({
+  method: "get",
+  path: "/v1/rooms",
+  summary: "List rooms",
+  tags: ["rooms"],
+  security: BEARER,
+  middleware: [allow("room", "operator", "analyst")] as const,
+  request: { query: pageQuery },
+  responses: { 200: jsonAnswer(roomListSchema, "Rooms that the token is for, by id"), ...errorAnswers("invalid_request") },
+});
+
+const getRoom = createRoute({
+  method: "get",
+  path: "/v1/rooms/{room}",
+  summary: "Read a room: configuration, live state, open turns",
+  tags: ["rooms"],
+  security: BEARER,
+  middleware: [allow("room", "operator", "analyst")] as const,
+  request: { params: roomParams },
+  responses: { 200: jsonAnswer(roomViewSchema, "The room"), ...errorAnswers("room_not_found") },
+});
+
+const patchState = createRoute({
+  method: "patch",
+  path: "/v1/rooms/{room}/state",
+  summary: "Change the product on screen, a price or a stock",
+  tags: ["rooms"],
+  security: BEARER,
+  middleware: [allow("room", "operator"), readJsonBody(PATCH_BYTES_MAX)] as const,
+  request: { params: roomParams, body: jsonBody(roomPatchSchema) },
+  responses: {
+    200: jsonAnswer(frameSeqSchema, "The change is in the room's log"),
+    ...errorAnswers("invalid_request", "invalid_json", "body_too_large", "room_not_found", "product_not_found"),
+  },
+});
+
+const getTurn = createRoute({
+  method: "get",
+  path: "/v1/rooms/{room}/turns/{turn}",
+  summary: "Read a turn: its record once it has ended, else where it stands",
+  tags: ["rooms"],
+  security: BEARER,
+  middleware: [allow("room", "operator", "analyst")] as const,
+  request: { params: turnParams },
+  responses: { 200: jsonAnswer(turnViewSchema, "The turn"), ...errorAnswers("room_not_found", "turn_not_found") },
+});
+
+const getPrefix = createRoute({
+  method: "get",
+  path: "/v1/rooms/{room}/prompts/{digest}",
+  summary: "Read the stable part of a prompt, by the digest that turn records name",
+  tags: ["rooms"],
+  security: BEARER,
+  middleware: [allow("operator", "analyst")] as const,
+  request: { params: roomParams.extend({ digest: z.string().regex(/^[0-9a-f]{64}$/) }) },
+  responses: {
+    200: jsonAnswer(z.object({ digest: z.string(), text: z.string() }), "The prefix as it was sent"),
+    ...errorAnswers("turn_not_found"),
+  },
+});
+
+const stream = createRoute({
+  method: "get",
+  path: "/v1/rooms/{room}/stream",
+  summary: "Follow a room over WebSocket or server-sent events",
+  description:
+    "Frames are numbered; `after=<seq>` or `Last-Event-ID` resumes without loss or repetition. A WebSocket sends its token " +
+    "in the header, or as the subprotocol `kaibo.token.<jwt>` beside `kaibo.v1`. Without `after`, only what happens from now on.",
+  tags: ["rooms"],
+  security: BEARER,
+  middleware: [allow("room", "operator", "viewer")] as const,
+  request: { params: roomParams, query: z.object({ after: z.coerce.number().int().min(0).optional() }) },
+  responses: {
+    101: { description: "WebSocket, protocol kaibo.v1" },
+    200: { description: "text/event-stream" },
+    ...errorAnswers("invalid_request", "room_not_found", "upgrade_required"),
+  },
+});
+
+export const roomRoutes = createRouter()
+  .openapi(putRoom, async (c) => {
+    const { room } = c.req.valid("param");
+    const config = c.req.valid("json");
+    const saved = await configureRoom(c.env, room, config);
+    await saveRoom(c.env, room, config, Date.now());
+    return c.json({ room, ...saved }, 200);
+  })
+  .openapi(getRooms, async (c) => {
+    const { limit, cursor } = c.req.valid("query");
+    const claims = c.get("claims");
+    return c.json(await listRooms(c.env, { only: claims.room === "*" ? null : claims.room, limit, after: cursor ?? "" }), 200);
+  })
+  .openapi(getRoom, async (c) => {
+    const view = await c.env.LIVE_ROOM.getByName(c.req.valid("param").room).view();
+    if (!view.ok) throw new AppError(view.error, NO_ROOM);
+    return c.json(view.value, 200);
+  })
+  .openapi(patchState, async (c) => {
+    const patched = await c.env.LIVE_ROOM.getByName(c.req.valid("param").room).patch(c.req.valid("json"));
+    if (!patched.ok) throw new AppError(patched.error, PATCH_REFUSALS[patched.error]);
+    return c.json(patched.value, 200);
+  })
+  .openapi(getTurn, async (c) => {
+    const { room, turn } = c.req.valid("param");
+    const read = await c.env.LIVE_ROOM.getByName(room).turn(turn);
+    if (!read.ok) throw new AppError(read.error, read.error === "room_not_found" ? NO_ROOM : "The room has no such turn");
+    return c.json(read.value, 200);
+  })
+  .openapi(getPrefix, async (c) => {
+    const { room, digest } = c.req.valid("param");
+    const text = await c.env.LIVE_ROOM.getByName(room).promptPrefix(digest);
+    if (text === null) throw new AppError("turn_not_found", "The room has no prompt of this digest");
+    return c.json({ digest, text }, 200);
+  })
+  .openapi(stream, async (c) => {
+    const { room } = c.req.valid("param");
+    const after = c.req.valid("query").after ?? lastEventId(c.req.header("last-event-id"));
+    if (c.req.header("upgrade")?.toLowerCase() === "websocket") return openRoomSocket(c, room, after);
+    if (c.req.header("accept")?.includes("text/event-stream") === true) return streamRoom(c, room, after);
+    throw new AppError("upgrade_required", "Connect with a WebSocket, or send Accept: text/event-stream");
+  });
+
+const PATCH_REFUSALS = {
+  room_not_found: NO_ROOM,
+  product_not_found: "The room has no such product or SKU; nothing was changed",
+} as const;
+
+/** The browser's own resume header. What is no number is no position, and must not silently mean "from now on". */
+function lastEventId(header: string | undefined): number | null {
+  if (header === undefined || header === "") return null;
+  if (/^\d{1,15}$/.test(header)) return Number(header);
+  throw new AppError("invalid_request", "Last-Event-ID is not a frame number");
+}

@@ -1,0 +1,10 @@
+import { checkBundle } from "../../harness-kv/check-bundle.ts";
+import type { Problem } from "../../harness-kv/problem.ts";
+import { checkHooks } from "../../shared/agent/hooks/compile-hooks.ts";
+import { BUILTIN_NAMES } from "../../shared/agent/tools/builtin-tools.ts";
+import type { HarnessBundle } from "../../shared/contract/harness-bundle.ts";
+
+/** The check of a push, with what this product knows: its builtins and its hook compiler. */
+export function checkForPush(bundle: HarnessBundle): readonly Problem[] {
+  return checkBundle(bundle, { knownBuiltins: BUILTIN_NAMES, checkHooks });
+}
