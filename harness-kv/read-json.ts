@@ -16,7 +16,8 @@ export function readJson({ path, text }: SourceFile): JsonReading {
   const document = parseDocument(text, { lineCounter: counter, schema: "json", logLevel: "silent" });
   const lineAt = (offset: number): number => counter.linePos(offset).line;
   if (value === undefined) {
-    const offset = document.errors[0]?.pos[0] ?? looseCommaOffset(text);
+    const offsets = [document.errors[0]?.pos[0], openStringOffset(text)].filter((offset) => offset !== undefined);
+    const offset = offsets.length > 0 ? Math.min(...offsets) : looseCommaOffset(text);
     const line = offset === undefined ? undefined : lineAt(offset);
     return {
       value,
@@ -45,6 +46,11 @@ export function lineFinder(document: { readonly contents: unknown }, lineAt: (of
     }
     return offset === undefined ? undefined : lineAt(offset);
   };
+}
+
+/** A line on which a string begins and does not end: YAML lets a string run on, JSON does not. */
+function openStringOffset(text: string): number | undefined {
+  return /^(?:[^"\n]|"(?:[^"\\\n]|\\.)*")*"(?:[^"\\\n]|\\.)*$/m.exec(text)?.index;
 }
 
 /** YAML accepts a comma before a closing bracket, JSON does not. */

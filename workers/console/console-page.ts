@@ -1,0 +1,93 @@
+/** The page as a whole: which views there are, and when they are drawn again. Knows no network. */
+import { type PageContext, byId, localiseDocument } from "./dom.ts";
+import type { Preferences, Theme } from "./preferences.ts";
+import type { RoomSession } from "./room-session.ts";
+import { type Strings, stringsFor } from "./strings.ts";
+
+/** How often times that pass are drawn again, ms: waits, open turns, the next attempt to connect. */
+const TICK_MS = 500;
+/** Frames arrive in bursts; while nobody looks, once in this time is enough, ms. Drawing waits for the screen otherwise. */
+const HIDDEN_DRAW_MS = 250;
+
+export type ConsolePage = {
+  strings(): Strings;
+  context(): PageContext;
+  /** Draws soon, once for all calls until then. */
+  redraw(): void;
+};
+
+export type ConsolePageOptions = {
+  readonly preferences: Preferences;
+  readonly nowMs: () => number;
+  readonly draw: (context: PageContext) => void;
+};
+
+/** Builds the page's frame: language, colours, drawing. */
+export function createConsolePage({ preferences, nowMs, draw }: ConsolePageOptions): ConsolePage {
+  let strings = stringsFor(preferences.locale());
+  let isDue = false;
+  const context = (): PageContext => ({ strings, nowMs: nowMs() });
+  const drawNow = (): void => {
+    isDue = false;
+    draw(context());
+  };
+  const redraw = (): void => {
+    if (isDue) return;
+    isDue = true;
+    if (document.hidden) setTimeout(drawNow, HIDDEN_DRAW_MS);
+    else requestAnimationFrame(drawNow);
+  };
+  const themeButton = byId("theme", HTMLButtonElement);
+  const showTheme = (theme: Theme): void => {
+    if (theme === "auto") delete document.documentElement.dataset["theme"];
+    else document.documentElement.dataset["theme"] = theme;
+    const words = { auto: strings.themeAuto, light: strings.themeLight, dark: strings.themeDark };
+    themeButton.title = strings.themeTitle(words[theme]);
+    themeButton.ariaLabel = themeButton.title;
+  };
+  const showLocale = (): void => {
+    strings = stringsFor(preferences.locale());
+    document.documentElement.lang = preferences.locale();
+    localiseDocument(strings);
+    showTheme(preferences.theme());
+    redraw();
+  };
+  themeButton.addEventListener("click", () => showTheme(preferences.nextTheme()));
+  byId("locale", HTMLButtonElement).addEventListener("click", () => {
+    preferences.nextLocale();
+    showLocale();
+  });
+  // A page that was hidden when a drawing became due gets no animation frame until it is seen.
+  document.addEventListener("visibilitychange", drawNow);
+  setInterval(redraw, TICK_MS);
+  showLocale();
+  return { strings: () => strings, context, redraw };
+}
+
+/** The keys that work everywhere: `/` goes to the question box, Escape leaves it. */
+export function bindKeys(focusAsk: () => void): void {
+  document.addEventListener("keydown", (event) => {
+    const { target } = event;
+    if (!(target instanceof HTMLElement) || event.isComposing) return;
+    const isTyping = target.matches("input, textarea, select");
+    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      focusAsk();
+    }
+    if (event.key === "Escape" && isTyping) target.blur();
+  });
+  byId("skip", HTMLAnchorElement).addEventListener("click", (event) => {
+    // The fragment names the room; a jump must not replace it.
+    event.preventDefault();
+    focusAsk();
+  });
+}
+
+/** Follows the device's network and the reader's attention: a room is rejoined as soon as either comes back. */
+export function bindNetwork(getSession: () => RoomSession | null): void {
+  addEventListener("offline", () => getSession()?.goOffline());
+  addEventListener("online", () => getSession()?.retryNow());
+  document.addEventListener("visibilitychange", () => {
+    if (!document.hidden) getSession()?.retryNow();
+  });
+}
