@@ -105,7 +105,9 @@ function quoteProse(product: KnownProduct, question: string, said: RegExp): stri
   const prose = [...Object.values(product.attributes ?? {}), product.brief ?? ""];
   const sentences = prose.flatMap(splitSentences).filter((line) => said.test(line) && line.length <= VALUE_CHARS_MAX);
   const quotable = sentences.filter((line) => !isInjection(line));
-  const exact = quotable.filter((line) => [...line.matchAll(new RegExp(said, "gu"))].some(([word]) => question.includes(word)));
+  const exact = quotable.filter((line) =>
+    [...line.matchAll(new RegExp(said, "gu"))].some(([word]) => question.includes(word)),
+  );
   const best = (exact.length > 0 ? exact : quotable).slice(0, 2);
   return best.length === 0 ? null : `资料里写的是：${best.join("；")}`;
 }

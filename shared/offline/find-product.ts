@@ -63,7 +63,8 @@ function byLinks(links: readonly number[], named: ProductReference, text: string
 /** "这个和蚕丝被" asks about two products. */
 function withScreen(named: ProductReference, text: string, world: KnownWorld): ProductReference {
   const screen = world.onScreen;
-  const both = screen !== null && /(这个|这款|这件|这套|它)(和|跟|与|比)|(和|跟|与|比)(这个|这款|这件|这套|它)/u.test(text);
+  const both =
+    screen !== null && /(这个|这款|这件|这套|它)(和|跟|与|比)|(和|跟|与|比)(这个|这款|这件|这套|它)/u.test(text);
   if (named.how !== "name" || !both || named.products.some((product) => product.link === screen.link)) return named;
   return { ...named, products: [screen, ...named.products] };
 }
@@ -77,7 +78,8 @@ function byHeard(text: string, world: KnownWorld): ProductReference {
   return { how: "unclear", products: [], rest: text };
 }
 
-const LINK = /(?:第?(\d{1,3}|[一二三四五六七八九十两]{1,3})\s*(?:号|號)(?:链接|連結|链|宝贝|商品|款|品|连接)?)|(?:链接|連結|连接|#|no\.?|小黄车)(\d{1,3}|[一二三四五六七八九十]{1,3})|(\d{1,3})(?:链接|连接|#)/gu;
+const LINK =
+  /(?:第?(\d{1,3}|[一二三四五六七八九十两]{1,3})\s*(?:号|號)(?:链接|連結|链|宝贝|商品|款|品|连接)?)|(?:链接|連結|连接|#|no\.?|小黄车)(\d{1,3}|[一二三四五六七八九十]{1,3})|(\d{1,3})(?:链接|连接|#)/gu;
 
 /** "15号能到吗" and "11月11号" are dates; "5号电池", "37号色" are goods. */
 const NOT_A_LINK = /^(?:之?前|以前|左右|能到|可以到|会到|到货|到得|能收|收到|晚上|早上|下午|电池|色)/u;

@@ -1,5 +1,5 @@
 /** Which of a product's SKUs a question is about, and whether it asks for one that does not exist. */
-import { normaliseForMatch } from "../core/text.ts";
+import { countCodePoints, normaliseForMatch } from "../core/text.ts";
 import type { KnownProduct, KnownSku } from "./read-request.ts";
 
 export type SkuChoice = {
@@ -16,7 +16,8 @@ const COLOUR = /(红|橙|黄|绿|青|蓝|紫|粉|黑|白|灰|棕|咖|米|杏|驼
 const SIZE_WORD = /(特大号|加大号|大号|中号|小号|双人|单人|加厚|均码)/gu;
 const LETTER_SIZE = /(?<![a-z])(xxxl|xxl|xl|[2345]xl|s|m|l)(?=码|号|的|还|有|没|吗|多少|$|[?？,，])/gu;
 /** A measure: a decimal, or digits with a unit. Bare integers are link numbers, ages or counts. */
-const MEASURE = /(\d+\.\d+)(?:m|米|cm)?|(\d+(?:\.\d+)?)(m|米|cm|厘米|公分|寸|码|ml|l|升|kg|公斤|克|g|斤|w|瓦)(?![a-z])/gu;
+const MEASURE =
+  /(\d+\.\d+)(?:m|米|cm)?|(\d+(?:\.\d+)?)(m|米|cm|厘米|公分|寸|码|ml|l|升|kg|公斤|克|g|斤|w|瓦)(?![a-z])/gu;
 
 /** Reads specification words out of a question. */
 export function findSkus(product: KnownProduct, question: string): SkuChoice {
@@ -43,13 +44,15 @@ export function specLabel(sku: Pick<KnownSku, "specs">, siblings: readonly Pick<
 
 function wholeValues(skus: readonly KnownSku[], text: string): string[] {
   const values = new Set(skus.flatMap((sku) => Object.values(sku.specs).map(normaliseForMatch)));
-  const inText = [...values].filter((value) => [...value].length >= 2 && text.includes(value));
+  const inText = [...values].filter((value) => countCodePoints(value) >= 2 && text.includes(value));
   // 灰 stands in 浅灰: the longer value is meant.
   return inText.filter((value) => !inText.some((other) => other !== value && other.includes(value)));
 }
 
 function clippedWords(text: string): string[] {
-  const words = [COLOUR, SIZE_WORD, LETTER_SIZE].flatMap((pattern) => [...text.matchAll(pattern)].map(([, word = ""]) => word));
+  const words = [COLOUR, SIZE_WORD, LETTER_SIZE].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(([, word = ""]) => word),
+  );
   const measures = [...text.matchAll(MEASURE)].map(([, decimal, number]) => decimal ?? number ?? "");
   return [...new Set([...words, ...measures])];
 }
@@ -73,8 +76,13 @@ function isListed(skus: readonly KnownSku[], word: string): boolean {
   const names = skus.flatMap((sku) => Object.keys(sku.specs)).join(" ");
   if (skus.length < 2) return false;
   if (/^[\u4e00-\u9fff]$/u.test(word)) return /色/u.test(names);
-  if (/^(xxxl|xxl|xl|[2345]xl|s|m|l)$/u.test(word)) return /码|号|尺寸|大小/u.test(names) && skus.some((sku) => hasLetterSize(sku));
-  return /^[\d.]+$/u.test(word) && /尺寸|规格|大小|床/u.test(names) && skus.some((sku) => Object.values(sku.specs).some((value) => /\d/u.test(value)));
+  if (/^(xxxl|xxl|xl|[2345]xl|s|m|l)$/u.test(word))
+    return /码|号|尺寸|大小/u.test(names) && skus.some((sku) => hasLetterSize(sku));
+  return (
+    /^[\d.]+$/u.test(word) &&
+    /尺寸|规格|大小|床/u.test(names) &&
+    skus.some((sku) => Object.values(sku.specs).some((value) => /\d/u.test(value)))
+  );
 }
 
 function hasLetterSize(sku: KnownSku): boolean {

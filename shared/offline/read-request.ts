@@ -58,6 +58,11 @@ export type ToolUse = {
   readonly accepted: boolean;
 };
 
+/** A skill that was read in this turn: instructions of the harness. */
+export type LoadedSkill = { readonly name: string; readonly body: string };
+
+export type ViewerQuestion = { readonly viewer?: string | undefined; readonly text: string };
+
 export type Blocked = { readonly text: string; readonly reason: string };
 
 export type KnownWorld = {
@@ -70,11 +75,11 @@ export type KnownWorld = {
   /** Recent speech, latest last. */
   readonly heard: readonly string[];
   /** What the turn answers. */
-  readonly questions: readonly string[];
+  readonly questions: readonly ViewerQuestion[];
   readonly quotes: readonly Quote[];
   readonly toolUses: readonly ToolUse[];
   readonly skills: readonly SkillOffer[];
-  readonly loadedSkills: readonly string[];
+  readonly loadedSkills: readonly LoadedSkill[];
   readonly rules: readonly TopicRule[];
   readonly tools: readonly ChatTool[];
   /** Sentences that were heard in this turn already. */
@@ -113,11 +118,11 @@ export function readRequest(request: ChatRequest): KnownWorld {
     ]),
     notes: ofSource(blocks, /^(knowledge|context)$/u, textRecordSchema).map((record) => record.text),
     heard: ofSource(blocks, /^heard$/u, textRecordSchema).map((record) => record.text),
-    questions: ofSource(blocks, /^messages$/u, messageFactSchema).map((record) => record.text),
+    questions: ofSource(blocks, /^messages$/u, messageFactSchema),
     quotes: parseAll(toolRecords, quoteSchema),
     toolUses: readToolUses(toolNames, toolBlocks),
     skills,
-    loadedSkills: contents.tool.flatMap(loadedSkillNames),
+    loadedSkills: contents.tool.flatMap(readLoadedSkills),
     rules,
     tools: request.tool_choice === "none" ? [] : (request.tools ?? []).map((tool) => tool.function),
     said: [...said, ...hooks.flatMap((hook) => hook.said)],
@@ -127,7 +132,10 @@ export function readRequest(request: ChatRequest): KnownWorld {
 
 function mergeProducts(blocks: readonly Evidence[], toolRecords: readonly unknown[]): KnownProduct[] {
   const merged = new Map<number, KnownProduct>();
-  const listed = toolRecords.flatMap((record) => [record, ...(toolRecordSchema.safeParse(record).data?.products ?? [])]);
+  const listed = toolRecords.flatMap((record) => [
+    record,
+    ...(toolRecordSchema.safeParse(record).data?.products ?? []),
+  ]);
   const lines = [
     ...PRODUCT_SOURCES.flatMap((source) => blocks.filter((block) => block.source === source)).flatMap(
       (block) => block.records,
@@ -179,6 +187,8 @@ function readToolUses(toolNames: ReadonlyMap<string, string>, toolBlocks: readon
   });
 }
 
-function loadedSkillNames(content: string): string[] {
-  return [...content.matchAll(/<skill_content name="([^"]{1,64})">/gu)].map(([, name = ""]) => name);
+/** Evidence cannot hold a `<`, so no viewer, product or tool can pass for a skill. */
+function readLoadedSkills(content: string): LoadedSkill[] {
+  const skills = content.matchAll(/<skill_content name="([^"]{1,64})">\n([\s\S]*?)\n<\/skill_content>/gu);
+  return [...skills].map(([, name = "", body = ""]) => ({ name, body }));
 }

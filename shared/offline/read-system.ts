@@ -30,7 +30,8 @@ const FORBIDS =
 const MANNER =
   /没有(依据|写|的)|没写|未(写|提供|列出)|资料(里|中)?(没|不|外)|不(存在|确定|清楚|实|知道)|虚假|夸大|编|猜|绝对化|极限词|敏感词|脏话|废话|重复|超过|多余|套话|标签|markdown|表情|列表|格式|编号/u;
 
-const INSTEAD = /(?:只说|统一说|统一回复|统一回答|改说|就说|可以说|应说|请说|回复|回答)\s*[:：]?\s*[「“"『]([^」”"』]{4,120})[」”"』]/u;
+const INSTEAD =
+  /(?:只说|统一说|统一回复|统一回答|改说|就说|可以说|应说|请说|回复|回答)\s*[:：]?\s*[「“"『]([^」”"』]{4,120})[」”"』]/u;
 
 /** Reads skills and rules. Later text wins nothing over earlier: rules only add up. */
 export function readSystem(texts: readonly string[]): SystemReading {

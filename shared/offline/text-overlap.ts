@@ -11,7 +11,7 @@ export function toPlain(text: string): string {
 
 /** The set of neighbouring character pairs; a text of one character gives that character. */
 export function pairsOf(plain: string): Set<string> {
-  const chars = [...plain];
+  const chars = Array.from(plain);
   if (chars.length === 1) return new Set(chars);
   return new Set(chars.slice(1).map((char, index) => `${chars[index]}${char}`));
 }

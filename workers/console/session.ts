@@ -30,9 +30,14 @@ export function findToken(text: string): string | null {
 export function openSession(fragment: string, storage: TabStorage): { session: Session; publicFragment: string } {
   const parameters = new URLSearchParams(fragment.replace(/^#/, ""));
   const given = findToken(parameters.get("token") ?? "");
-  if (given !== null) storage.setItem(TOKEN_KEY, given);
+  if (given !== null) keepToken(given, storage);
   const room = parameters.get("room");
   return { session: { token: given ?? storage.getItem(TOKEN_KEY), room }, publicFragment: roomFragment(room) };
+}
+
+/** Keeps a token until the tab is closed. */
+export function keepToken(token: string, storage: TabStorage): void {
+  storage.setItem(TOKEN_KEY, token);
 }
 
 /** Forgets the token of this tab. */

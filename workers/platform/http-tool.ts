@@ -42,7 +42,7 @@ export function createHttpTool(
 
 /** @throws AppError `tool_output_too_large` - more than `bytesMax` bytes came; the connection is closed at once. */
 async function readText(response: Response, bytesMax: number): Promise<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   let text = "";
   let bytes = 0;
   for await (const chunk of response.body ?? []) {

@@ -1,7 +1,7 @@
 /** The registry's ports on D1 and KV. Errors of the database driver stop here: their text quotes bound values. */
 import { and, desc, eq, lt, or, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
-import { bundleKey } from "../../harness-kv/keys.ts";
+import { bundleKey, channelKey } from "../../harness-kv/keys.ts";
 import type { BundleCache, RegistryDeps, VersionTable } from "../../harness-kv/registry-store.ts";
 import { harnessChannel, harnessVersion } from "../../harness-kv/schema.ts";
 import { harnessVersionSchema } from "../../shared/contract/ids.ts";
@@ -67,7 +67,7 @@ function versionTable(database: D1Database): VersionTable {
                   eq(harnessChannel.version, expected),
                 ),
               );
-      const rows = await query(() => moved.returning({ version: harnessChannel.version }));
+      const rows = await query(() => moved.returning());
       return rows.length > 0;
     },
     async listVersions(name, { limit, after }) {
@@ -102,5 +102,6 @@ function bundleCache(namespace: KVNamespace): BundleCache {
   return {
     get: (version) => namespace.get(bundleKey(version), { type: "text", cacheTtl: BUNDLE_CACHE_TTL_S }),
     put: (version, text) => namespace.put(bundleKey(version), text),
+    putChannel: (name, channel, version) => namespace.put(channelKey(name, channel), version),
   };
 }

@@ -21,8 +21,8 @@ export function buildPrefix(harness: CompiledHarness, setup: RoomSetup): PromptP
   const { bundle } = harness;
   const { config } = setup;
   const merchant = fillSections(bundle, bundle.sections.merchant, {
-    "room.title": config.title,
-    "merchant.name": config.merchant.name,
+    "room.title": unfenced(config.title),
+    "merchant.name": unfenced(config.merchant.name),
     "merchant.rules": config.rules.map((rule) => `- ${unfenced(rule)}`).join("\n"),
   });
   const blocks = {
@@ -56,7 +56,7 @@ function catalogueBlock(setup: RoomSetup, bytesMax: number): string {
   return utf8Bytes(full) <= bytesMax ? full : evidenceBlock("catalogue", products.map(toShortProductFact));
 }
 
-/** A merchant's rule stands outside the fence; it is written like evidence inside, so that it cannot open or close one. */
+/** Merchants' words that stand outside the fence are written like evidence inside, so that it cannot open or close one. */
 function unfenced(rule: string): string {
   return evidenceLine(rule).slice(1, -1);
 }

@@ -36,9 +36,9 @@ export function createDesk(options: DeskOptions) {
   });
   return {
     /** Draws a room; without one, hides the desk. */
-    draw: (session: RoomSession | null, context: PageContext): void => {
+    draw: (session: RoomSession | null, isSignedIn: boolean, context: PageContext): void => {
       desk.hidden = skip.hidden = session === null;
-      if (session === null) return header.clear();
+      if (session === null) return header.clear(isSignedIn, context);
       const model = session.model();
       header.update(model, session.connection(), context);
       for (const view of [figures, stage, ask, messages, turns, products]) view.update(model, context);

@@ -34,8 +34,13 @@ export function createHeaderView(onRetry: () => void, onOpenRooms: () => void) {
       setText(linkState, describeConnection(connection, secondsLeft, strings));
       retry.hidden = connection.status !== "waiting" && connection.status !== "offline";
     },
-    clear: (): void => {
-      for (const element of [button, harness, linkState, retry]) element.hidden = true;
+    /** Without a room, all that is left is the way to choose one. */
+    clear: (isSignedIn: boolean, { strings }: PageContext): void => {
+      for (const element of [harness, linkState, retry]) element.hidden = true;
+      button.hidden = !isSignedIn;
+      button.ariaLabel = strings.roomsTitle;
+      setText(title, strings.roomsTitle);
+      document.title = "Kaibo 开播";
     },
   };
 }

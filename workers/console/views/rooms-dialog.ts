@@ -1,6 +1,6 @@
 /** The dialog in which one chooses a room. */
 import type { ApiFailure, KaiboApi } from "../api.ts";
-import { type PageContext, byId, make, makeButton, setText } from "../dom.ts";
+import { byId, make, makeButton, setText } from "../dom.ts";
 import { shortVersion } from "../format.ts";
 import type { Strings } from "../strings.ts";
 import type { RoomSummary } from "../wire.ts";
@@ -13,7 +13,7 @@ export type RoomsDialogOptions = {
   readonly onChoose: (room: string) => void;
   readonly onFailure: (failure: ApiFailure) => void;
   readonly onSignOut: () => void;
-  readonly getContext: () => PageContext;
+  readonly strings: () => Strings;
 };
 
 /** Builds the dialog, closed. */
@@ -31,7 +31,7 @@ export function createRoomsDialog(options: RoomsDialogOptions) {
   };
   /** @returns The rooms of the next page. */
   const readPage = async (): Promise<readonly RoomSummary[]> => {
-    const { strings } = options.getContext();
+    const strings = options.strings();
     more.hidden = true;
     if (count === 0) setText(empty, strings.loading);
     const answer = await options.list(cursor);
@@ -70,6 +70,7 @@ export function createRoomsDialog(options: RoomsDialogOptions) {
       const [only] = rooms;
       if (chooseOnly && rooms.length === 1 && only !== undefined) choose(only.id);
       else if (!dialog.open) dialog.showModal();
+      list.querySelector("button")?.focus();
     },
   };
 }

@@ -60,7 +60,9 @@ export function createTurnsView(source: RecordSource) {
       if (room !== model.room) records = new Map();
       room = model.room;
       const serverNowMs = nowMs + (model.skewMs ?? 0);
-      const scaleMs = timelineScaleMs(model.turns.map((turn) => toTimeline(turn, null, serverNowMs).totalMs));
+      // An expired turn only waited: its length tells nothing about the others.
+      const measured = model.turns.filter((turn) => turn.end?.outcome !== "expired");
+      const scaleMs = timelineScaleMs(measured.map((turn) => toTimeline(turn, null, serverNowMs).totalMs));
       empty.hidden = model.turns.length > 0;
       setText(scale, model.turns.length > 0 ? strings.turnsScale(formatMs(scaleMs)) : "");
       list.update(

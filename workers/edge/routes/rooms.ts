@@ -106,7 +106,7 @@ const stream = createRoute({
   request: { params: roomParams, query: z.object({ after: z.coerce.number().int().min(0).optional() }) },
   responses: {
     101: { description: "WebSocket, protocol kaibo.v1" },
-    200: { description: "text/event-stream" },
+    200: { description: "The room's frames", content: { "text/event-stream": { schema: z.string() } } },
     ...errorAnswers("invalid_request", "room_not_found", "upgrade_required"),
   },
 });

@@ -1,0 +1,121 @@
+/**
+ * An OpenAI-compatible endpoint with a fixed script, in its own process: two tool calls, then a text of 80 tokens.
+ * The number of tool messages in the request decides which. `/<pacing>/v1/chat/completions`; `GET /stats` gives wire facts.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const SENTENCES = [
+  "这款毛巾现在直播间只要三十九块九一条。",
+  "蓝色和粉色都还有货，喜欢的宝宝直接点一号链接。",
+  "它是百分百纯棉的，吸水快，不掉毛。",
+];
+const TEXT = SENTENCES.join("");
+const TOOL_CALLS = [
+  { name: "get_product", arguments: '{"product":"1"}' },
+  { name: "check_stock", arguments: '{"product":"1","spec":""}' },
+];
+
+/** Gaps between chunks in ms, as a server with multi-token prediction shows them: bursts of two or three, then a step. */
+const TRACE_GAPS_MS = [0, 9, 0, 0, 11, 0, 8, 0, 0, 12, 0, 9, 0, 10, 0, 0];
+/** Time to the first chunk of the trace, ms: a cached prompt of some thousand tokens. */
+const TRACE_FIRST_MS = 120;
+
+type Pacing = "p0" | "p5" | "trace";
+
+/** Wire facts since the last reset. */
+const stats = { requests: 0, requestBytes: 0, prefixShares: [] as number[], closedEarly: 0 };
+let lastFirstBody: Buffer | null = null;
+
+createServer((request, response) => {
+  answer(request, response).catch(() => response.destroy());
+}).listen(0, "127.0.0.1", function listening(this: { address(): unknown }) {
+  const { port } = this.address() as { port: number };
+  process.stdout.write(`${port}\n`);
+});
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const [, pacing, ...rest] = (request.url ?? "").split("/");
+  if (pacing === "stats") return void response.end(JSON.stringify(stats));
+  if (pacing === "reset") {
+    Object.assign(stats, { requests: 0, requestBytes: 0, prefixShares: [], closedEarly: 0 });
+    lastFirstBody = null;
+    return void response.end("{}");
+  }
+  if (rest.join("/") !== "v1/chat/completions") return void response.writeHead(404).end();
+  const body = await readBody(request);
+  const toolMessages = body.toString("utf8").split('"role":"tool"').length - 1;
+  count(body, toolMessages);
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  response.on("close", () => {
+    if (!response.writableFinished) stats.closedEarly += 1;
+  });
+  await stream(response, pacing as Pacing, toolMessages);
+}
+
+function count(body: Buffer, toolMessages: number): void {
+  stats.requests += 1;
+  stats.requestBytes += body.byteLength;
+  if (toolMessages > 0) return;
+  if (lastFirstBody !== null) stats.prefixShares.push(commonPrefixBytes(lastFirstBody, body) / body.byteLength);
+  lastFirstBody = body;
+}
+
+async function stream(response: ServerResponse, pacing: Pacing, toolMessages: number): Promise<void> {
+  const chunks = toolMessages < TOOL_CALLS.length ? toolChunks(toolMessages) : textChunks();
+  if (pacing === "p0") {
+    response.end(chunks.join(""));
+    return;
+  }
+  if (pacing === "trace") await sleep(TRACE_FIRST_MS);
+  for (const [index, chunk] of chunks.entries()) {
+    if (response.destroyed) return;
+    const gapMs = pacing === "p5" ? 5 : (TRACE_GAPS_MS[index % TRACE_GAPS_MS.length] ?? 0);
+    if (gapMs > 0) await sleep(gapMs);
+    response.write(chunk);
+  }
+  response.end();
+}
+
+function toolChunks(index: number): string[] {
+  const call = TOOL_CALLS[index];
+  const head = { index: 0, id: `call_${index}`, type: "function", function: { name: call?.name, arguments: "" } };
+  const tail = { index: 0, function: { arguments: call?.arguments } };
+  return [
+    event({ role: "assistant", content: null, tool_calls: [head] }),
+    event({ tool_calls: [tail] }),
+    event({}, "tool_calls"),
+    USAGE,
+    DONE,
+  ];
+}
+
+/** 80 tokens in chunks of one: every chunk is a wake-up of the reader, as in a real stream. */
+function textChunks(): string[] {
+  const chars = [...TEXT];
+  const size = Math.ceil(chars.length / 80);
+  const texts = Array.from({ length: Math.ceil(chars.length / size) }, (_, index) =>
+    chars.slice(index * size, (index + 1) * size).join(""),
+  );
+  return [...texts.map((content) => event({ content })), event({}, "stop"), USAGE, DONE];
+}
+
+function event(delta: unknown, finish: string | null = null): string {
+  const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "mock", choices: [{ index: 0, delta, finish_reason: finish }] };
+  return `data: ${JSON.stringify(chunk)}\n\n`;
+}
+
+const USAGE = `data: ${JSON.stringify({ id: "c", choices: [], usage: { prompt_tokens: 8000, completion_tokens: 80, prompt_tokens_details: { cached_tokens: 7680 } } })}\n\n`;
+const DONE = "data: [DONE]\n\n";
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
+}
+
+function commonPrefixBytes(a: Buffer, b: Buffer): number {
+  let length = 0;
+  while (length < a.length && length < b.length && a[length] === b[length]) length += 1;
+  return length;
+}
