@@ -44,3 +44,6 @@ export type RoomSnapshot = z.infer<typeof roomSnapshotSchema>;
 
 /** Lines of recent speech that a turn sees. More only lengthens the volatile end of the prompt. */
 export const HEARD_LINES_MAX = 8;
+
+/** Speaker of the lines that the AI host said. People have the name that came with their speech. */
+export const AI_HOST_SPEAKER = "ai-host";

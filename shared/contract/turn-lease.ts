@@ -62,7 +62,12 @@ export type FinishRequest = SayRequest & {
   readonly prefix: { readonly digest: string; readonly text: string } | null;
 };
 
-/** What a runner may call on its room. A refusal is a value: it must survive RPC. */
+/**
+ * What a room answers its runner. A refusal is a value: it must survive RPC.
+ *
+ * `lease_lost`: the turn has ended or is another runner's. `record_too_large`: more was said than a turn may say.
+ * `invalid_request`: a sentence's `seq` leaves a gap; a bug of the runner.
+ */
 export type SayResult =
   | { readonly ok: true; readonly value: { readonly spokenCount: number } }
-  | { readonly ok: false; readonly error: "lease_lost" | "record_too_large" };
+  | { readonly ok: false; readonly error: "lease_lost" | "record_too_large" | "invalid_request" };

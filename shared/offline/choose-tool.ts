@@ -1,7 +1,7 @@
 /** Turns a need into a call of a tool that the request offers: by its name and its schema's properties, never by heart. */
 import { z } from "zod";
-import type { ChatTool } from "./chat-request.ts";
-import type { KnownProduct } from "./read-request.ts";
+import type { ChatTool } from "./reading/chat-request.ts";
+import type { KnownProduct } from "./reading/read-request.ts";
 
 export type ToolNeed =
   | { readonly kind: "product"; readonly product: KnownProduct }
@@ -66,16 +66,39 @@ function valueFor(need: ToolNeed, name: string, property: Property): unknown {
 }
 
 function plainValueFor(need: ToolNeed, name: string, property: Property): unknown {
-  const product = "product" in need ? need.product : null;
-  if (product !== null && /product|item|goods|^id$|link/u.test(name)) return referenceTo(product, name, property);
-  if ("spec" in need && /spec|sku|variant|option/u.test(name)) return need.spec;
-  if (need.kind === "price" && /quantity|count|qty|amount|num/u.test(name)) return need.quantity;
-  if (need.kind === "compare" && /product|item|goods|ids|links/u.test(name)) {
-    return need.products.map((each) => referenceTo(each, name, {}));
+  switch (need.kind) {
+    case "product":
+    case "stock":
+    case "price":
+      return productValueFor(need, name, property);
+    case "compare":
+      return /product|item|goods|ids|links/u.test(name)
+        ? need.products.map((each) => referenceTo(each, name))
+        : undefined;
+    case "search":
+    case "faq":
+      return queryFor(need.query, name);
+    case "skill":
+      return name === "name" ? need.name : undefined;
+    case "human":
+      return humanValueFor(need, name, property);
+    case "promotions":
+      return undefined;
   }
-  if ("query" in need && /query|keyword|question|text|^q$/u.test(name)) return Array.from(need.query).slice(0, 100).join("");
-  if (need.kind === "skill" && name === "name") return need.name;
-  return need.kind === "human" ? humanValueFor(need, name, property) : undefined;
+}
+
+function queryFor(query: string, name: string): string | undefined {
+  return /query|keyword|question|text|^q$/u.test(name) ? Array.from(query).slice(0, 100).join("") : undefined;
+}
+
+function productValueFor(
+  need: Extract<ToolNeed, { product: KnownProduct }>,
+  name: string,
+  property: Property,
+): unknown {
+  if (/spec|sku|variant|option/u.test(name)) return need.kind === "product" ? "" : need.spec;
+  if (/product|item|goods|^id$|link/u.test(name)) return referenceTo(need.product, name, property);
+  return need.kind === "price" && /quantity|count|qty|amount|num/u.test(name) ? need.quantity : undefined;
 }
 
 function humanValueFor(need: Extract<ToolNeed, { kind: "human" }>, name: string, property: Property): unknown {
@@ -87,7 +110,7 @@ function humanValueFor(need: Extract<ToolNeed, { kind: "human" }>, name: string,
   return /message|summary|content|description|note/u.test(name) ? need.message : undefined;
 }
 
-function referenceTo(product: KnownProduct, name: string, property: Property): string | number {
+function referenceTo(product: KnownProduct, name: string, property: Property = {}): string | number {
   if (allows(property, "integer") || allows(property, "number")) return product.link;
   return /link/u.test(name) ? String(product.link) : (product.id ?? String(product.link));
 }

@@ -1,7 +1,7 @@
 /** Goes on after a sentence that was refused: what was said is not said again, and what was refused stays unsaid. */
 import { countCodePoints } from "../core/text.ts";
-import type { Blocked } from "./read-request.ts";
-import { diceOf, pairsOf, toPlain } from "./text-overlap.ts";
+import type { Blocked } from "./reading/read-request.ts";
+import { diceOf, pairsOf, toPlain } from "./reading/text-overlap.ts";
 
 /** Sentences alike above this are one. */
 const SAME_MIN = 0.75;
@@ -9,15 +9,19 @@ const SAME_MIN = 0.75;
 /** Characters of a clause that can stand alone. */
 const CLAUSE_CHARS_MIN = 4;
 
+/** Sentences for a reply that has nothing else to say: not knowing, or ending what was begun. */
+export type LastLines = { readonly admissions: readonly string[]; readonly closings: readonly string[] };
+
 /**
- * The sentences that are still to be said. Of a refused sentence, the clauses that have nothing of the reason are kept;
- * when nothing is left and nothing was said, the first of `admissions` that was not refused itself.
+ * The sentences that are still to be said. Of a refused sentence, the clauses that have nothing of the reason are kept.
+ * When nothing is left, the first of the last lines that was neither said nor refused: an empty reply would be asked
+ * for again.
  */
 export function continueReply(
   lines: readonly string[],
   said: readonly string[],
   blocked: readonly Blocked[],
-  admissions: readonly string[],
+  last: LastLines,
 ): string[] {
   const heard = said.map(toPlain).join("\n");
   const rest = lines.flatMap((line) => {
@@ -25,11 +29,11 @@ export function continueReply(
     return refusal === undefined ? [line] : keptClauses(line, refusal);
   });
   const open = rest.filter((line) => !heard.includes(toPlain(line)) && !said.some((text) => isSame(line, text)));
-  if (open.length > 0 || (lines.length > 0 && blocked.length === 0 && said.length > 0)) return open;
-  const admission = admissions.find(
-    (line) => ![...said, ...blocked.map(({ text }) => text)].some((text) => isSame(line, text)),
-  );
-  return admission === undefined ? [] : [admission];
+  if (open.length > 0) return open;
+  const used = [...said, ...blocked.map(({ text }) => text)];
+  const isUsed = (line: string) => used.some((text) => isSame(line, text));
+  const end = (said.length > 0 ? last.closings : last.admissions).find((line) => !isUsed(line));
+  return end === undefined ? [] : [end];
 }
 
 /** A refused piece may be cut out of a longer sentence, or hold it. */
@@ -37,7 +41,10 @@ function isSame(a: string, b: string): boolean {
   const [plainA, plainB] = [toPlain(a), toPlain(b)];
   if (plainA === "" || plainB === "") return false;
   const [short, long] = plainA.length < plainB.length ? [plainA, plainB] : [plainB, plainA];
-  return (short.length >= 4 && long.includes(short)) || diceOf(pairsOf(plainA), pairsOf(plainB)) >= SAME_MIN;
+  if (short.length >= 4 && long.includes(short)) return true;
+  // Two prices read alike but for their digits.
+  const isSameNumbers = plainA.replace(/\D+/gu, " ").trim() === plainB.replace(/\D+/gu, " ").trim();
+  return isSameNumbers && diceOf(pairsOf(plainA), pairsOf(plainB)) >= SAME_MIN;
 }
 
 function keptClauses(line: string, { text, reason }: Blocked): string[] {
@@ -51,7 +58,7 @@ function keptClauses(line: string, { text, reason }: Blocked): string[] {
 function isRefused(clause: string, text: string, reason: string): boolean {
   if (!toPlain(text).includes(toPlain(clause))) return false;
   const found = [...reason.matchAll(/[「“"'（(]([^」”"'）)]{1,40})[」”"'）)]/gu)].map(([, word = ""]) => word);
-  if (found.length > 0 && found.some((word) => toPlain(text).includes(toPlain(word)))) {
+  if (found.some((word) => toPlain(text).includes(toPlain(word)))) {
     return found.some((word) => clause.includes(word));
   }
   const numbers = reason.match(/\d+(?:\.\d+)?/gu) ?? [];

@@ -1,13 +1,13 @@
 /** One step of the offline policy: tool calls, or the rest of the reply. Deterministic: the request alone decides. */
 import { answerQuestion, type Answer } from "./answer-question.ts";
-import type { ChatRequest } from "./chat-request.ts";
+import type { ChatRequest } from "./reading/chat-request.ts";
 import { chooseTool, type ToolCall, type ToolNeed } from "./choose-tool.ts";
 import { continueReply } from "./continue-reply.ts";
-import { findProducts, type ProductReference } from "./find-product.ts";
-import { GREETING_LINE, UNKNOWN_LINES } from "./fixed-lines.ts";
-import { readRequest, type KnownWorld, type ViewerQuestion } from "./read-request.ts";
-import type { SkillOffer } from "./read-system.ts";
-import { countShared, pairsOf, toPlain } from "./text-overlap.ts";
+import { findProducts, type ProductReference } from "./reading/find-product.ts";
+import { CLOSING_LINES, GREETING_LINE, UNKNOWN_LINES } from "./saying/fixed-lines.ts";
+import { readRequest, type KnownWorld, type ViewerQuestion } from "./reading/read-request.ts";
+import type { SkillOffer } from "./reading/read-system.ts";
+import { countShared, pairsOf, toPlain } from "./reading/text-overlap.ts";
 
 export type OfflineReply =
   | { readonly kind: "text"; readonly sentences: readonly string[] }
@@ -20,6 +20,8 @@ const CALLS_MAX = 3;
 /** Sentences of a reply; a merged turn of several questions may take more than the one to three of a single one. */
 const SENTENCES_MAX = 5;
 const QUESTIONS_MAX = 5;
+
+const LAST_LINES = { admissions: UNKNOWN_LINES, closings: CLOSING_LINES };
 
 /** Words of the skill's description that the question must have. */
 const SKILL_SHARED_MIN = 1;
@@ -37,7 +39,7 @@ export function offlineChat(request: ChatRequest): OfflineReply {
     useful.length > 0 ? useful : world.questions.length === 0 ? [GREETING_LINE] : UNKNOWN_LINES.slice(0, 1);
   return {
     kind: "text",
-    sentences: continueReply(spoken, world.said, world.blocked, UNKNOWN_LINES).slice(0, SENTENCES_MAX),
+    sentences: continueReply(spoken, world.said, world.blocked, LAST_LINES).slice(0, SENTENCES_MAX),
   };
 }
 

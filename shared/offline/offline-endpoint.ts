@@ -6,7 +6,7 @@
  */
 import { parseJson } from "../core/json.ts";
 import { countCodePoints } from "../core/text.ts";
-import { chatRequestSchema, type ChatRequest } from "./chat-request.ts";
+import { chatRequestSchema, type ChatRequest } from "./reading/chat-request.ts";
 import { offlineChat, type OfflineReply } from "./decide.ts";
 
 export type OfflineAnswer = { readonly status: 200 | 400; readonly contentType: string; readonly body: string };

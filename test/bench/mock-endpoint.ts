@@ -1,16 +1,14 @@
 /**
  * An OpenAI-compatible endpoint with a fixed script, in its own process: two tool calls, then a text of 80 tokens.
- * The number of tool messages in the request decides which. `/<pacing>/v1/chat/completions`; `GET /stats` gives wire facts.
+ * The number of tool messages in the request decides which. `GET /pacing/<name>` chooses the pacing, `GET /stats` gives
+ * wire facts since `GET /reset`. Its port is the first line that it prints.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
-const SENTENCES = [
-  "这款毛巾现在直播间只要三十九块九一条。",
-  "蓝色和粉色都还有货，喜欢的宝宝直接点一号链接。",
-  "它是百分百纯棉的，吸水快，不掉毛。",
-];
-const TEXT = SENTENCES.join("");
+/** What the script says at last; the benchmark gives it, because it must be true of the room that is asked. */
+const TEXT = process.env["MOCK_TEXT"] ?? "好的。";
+
 const TOOL_CALLS = [
   { name: "get_product", arguments: '{"product":"1"}' },
   { name: "check_stock", arguments: '{"product":"1","spec":""}' },
@@ -21,7 +19,8 @@ const TRACE_GAPS_MS = [0, 9, 0, 0, 11, 0, 8, 0, 0, 12, 0, 9, 0, 10, 0, 0];
 /** Time to the first chunk of the trace, ms: a cached prompt of some thousand tokens. */
 const TRACE_FIRST_MS = 120;
 
-type Pacing = "p0" | "p5" | "trace";
+/** `zero`: no delay; `5ms`: 5 ms before each chunk; `trace`: gaps as above. */
+let pacing = "zero";
 
 /** Wire facts since the last reset. */
 const stats = { requests: 0, requestBytes: 0, prefixShares: [] as number[], closedEarly: 0 };
@@ -35,14 +34,25 @@ createServer((request, response) => {
 });
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const [, pacing, ...rest] = (request.url ?? "").split("/");
-  if (pacing === "stats") return void response.end(JSON.stringify(stats));
-  if (pacing === "reset") {
-    Object.assign(stats, { requests: 0, requestBytes: 0, prefixShares: [], closedEarly: 0 });
-    lastFirstBody = null;
-    return void response.end("{}");
+  const [, first, second] = (request.url ?? "").split("/");
+  switch (first) {
+    case "stats":
+      return void response.end(JSON.stringify(stats));
+    case "reset":
+      Object.assign(stats, { requests: 0, requestBytes: 0, prefixShares: [], closedEarly: 0 });
+      lastFirstBody = null;
+      return void response.end("{}");
+    case "pacing":
+      pacing = second ?? "zero";
+      return void response.end("{}");
+    case "v1":
+      return complete(request, response);
+    default:
+      return void response.writeHead(404).end();
   }
-  if (rest.join("/") !== "v1/chat/completions") return void response.writeHead(404).end();
+}
+
+async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request);
   const toolMessages = body.toString("utf8").split('"role":"tool"').length - 1;
   count(body, toolMessages);
@@ -50,7 +60,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   response.on("close", () => {
     if (!response.writableFinished) stats.closedEarly += 1;
   });
-  await stream(response, pacing as Pacing, toolMessages);
+  await stream(response, toolMessages);
 }
 
 function count(body: Buffer, toolMessages: number): void {
@@ -61,16 +71,16 @@ function count(body: Buffer, toolMessages: number): void {
   lastFirstBody = body;
 }
 
-async function stream(response: ServerResponse, pacing: Pacing, toolMessages: number): Promise<void> {
+async function stream(response: ServerResponse, toolMessages: number): Promise<void> {
   const chunks = toolMessages < TOOL_CALLS.length ? toolChunks(toolMessages) : textChunks();
-  if (pacing === "p0") {
+  if (pacing === "zero") {
     response.end(chunks.join(""));
     return;
   }
   if (pacing === "trace") await sleep(TRACE_FIRST_MS);
   for (const [index, chunk] of chunks.entries()) {
     if (response.destroyed) return;
-    const gapMs = pacing === "p5" ? 5 : (TRACE_GAPS_MS[index % TRACE_GAPS_MS.length] ?? 0);
+    const gapMs = pacing === "5ms" ? 5 : (TRACE_GAPS_MS[index % TRACE_GAPS_MS.length] ?? 0);
     if (gapMs > 0) await sleep(gapMs);
     response.write(chunk);
   }

@@ -4,10 +4,14 @@ import type { RoomPatch } from "../../shared/contract/room-state.ts";
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { type Result, fail, ok } from "../../shared/core/result.ts";
 import { parseJson } from "../../shared/core/json.ts";
-import { type RoomPage, type RoomView, isRecord } from "./wire.ts";
+import type { RoomView } from "../../shared/contract/room-view.ts";
+import { type RoomPage, isRecord } from "./wire.ts";
 
 /** Longest wait for an answer, ms. */
 export const ANSWER_MAX_MS = 15_000;
+
+/** Statuses with which the API says that asking again would not help. A stream without an upgrade answers 426 when all is well. */
+const REFUSAL_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);
 
 /** Why a call failed. `code` is the API's own code, or one of the page's: `network`, `timed_out`, `not_an_answer`. */
 export type ApiFailure = {
@@ -23,6 +27,8 @@ type Answer<Value> = Promise<Result<Value, ApiFailure>>;
 export interface KaiboApi {
   listRooms(cursor: string | null): Answer<RoomPage>;
   loadRoom(room: string): Answer<RoomView>;
+  /** Why the room's stream does not open, which a failed WebSocket does not tell. `null` when nothing speaks against it. */
+  findStreamRefusal(room: string): Promise<ApiFailure | null>;
   /** Safe to repeat with the same id. */
   sendMessage(room: string, message: ViewerMessage): Answer<{ readonly results: readonly Disposition[] }>;
   changeState(room: string, patch: RoomPatch): Answer<unknown>;
@@ -62,6 +68,17 @@ export function createApi({ origin, token, fetch }: ApiOptions): KaiboApi {
     listRooms: (cursor) =>
       call("GET", `/v1/rooms${cursor === null ? "" : `?cursor=${encodeURIComponent(cursor)}`}`, isRoomPage),
     loadRoom: (room) => call("GET", roomPath(room), isRoomView),
+    findStreamRefusal: async (room) => {
+      const probes = [
+        () => call("GET", `${roomPath(room)}/stream`, isAnything),
+        () => call("GET", roomPath(room), isAnything),
+      ];
+      for (const probe of probes) {
+        const answer = await probe();
+        if (!answer.ok && REFUSAL_STATUSES.has(answer.error.status)) return answer.error;
+      }
+      return null;
+    },
     sendMessage: (room, message) => call("POST", `${roomPath(room)}/messages`, isDispositions, message),
     changeState: (room, patch) => call("PATCH", `${roomPath(room)}/state`, isAnything, patch),
     sayAsHost: (room, text, speaker) => call("POST", `${roomPath(room)}/host-speech`, isAnything, { text, speaker }),

@@ -65,5 +65,8 @@ export function createBrowserVoice(getVoice: () => SpeechSynthesisVoice | null):
 /** A random id part, 22 characters. Works on plain http as well, where `crypto.randomUUID` does not exist. */
 export function randomId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, 22);
+  return [...bytes]
+    .map((byte) => byte.toString(16).padStart(2, "0"))
+    .join("")
+    .slice(0, 22);
 }

@@ -94,7 +94,10 @@ export class ConsoleApp {
     keepToken(token, sessionStorage);
     this.#gate.hide();
     this.#actions.forgetRights();
-    this.#credential = { token, api: createApi({ origin: location.origin, token, fetch: (url, init) => fetch(url, init) }) };
+    this.#credential = {
+      token,
+      api: createApi({ origin: location.origin, token, fetch: (url, init) => fetch(url, init) }),
+    };
     if (room === null) void this.#rooms.open(true);
     else void this.openRoom(room);
   }
@@ -123,6 +126,7 @@ export class ConsoleApp {
       timer: browserTimer,
       random: () => Math.random(),
       onChange: this.#page.redraw,
+      onRefused: (failure) => this.#actions.report(this.#page.strings().actionFollow, failure),
       onSentence: (sentence, ageMs) => this.#voice.offer(sentence, ageMs),
     });
     this.#page.redraw();

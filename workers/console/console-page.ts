@@ -10,10 +10,10 @@ const TICK_MS = 500;
 const HIDDEN_DRAW_MS = 250;
 
 export type ConsolePage = {
-  strings(): Strings;
-  context(): PageContext;
+  readonly strings: () => Strings;
+  readonly context: () => PageContext;
   /** Draws soon, once for all calls until then. */
-  redraw(): void;
+  readonly redraw: () => void;
 };
 
 export type ConsolePageOptions = {

@@ -23,9 +23,7 @@ export function percentile(values: readonly number[], share: number): number | n
 
 /** @param nowMs - This page's clock; the model corrects it to the server's. */
 export function toFigures(model: RoomModel, nowMs: number): Figures {
-  const firstSentences = model.turns
-    .flatMap((turn) => turn.end?.timings.firstSentenceMs ?? [])
-    .slice(-FIGURE_TURNS);
+  const firstSentences = model.turns.flatMap((turn) => turn.end?.timings.firstSentenceMs ?? []).slice(-FIGURE_TURNS);
   const waiting = [...model.waiting.values()];
   const oldestMs = Math.min(...waiting.map((turn) => turn.acceptedAtMs));
   return {

@@ -9,7 +9,8 @@ import type { RoomConfig } from "../../shared/contract/room-config.ts";
 import type { SkuOverrides } from "../../shared/contract/room-state.ts";
 import type { Sentence, SentenceKind } from "../../shared/contract/sentence.ts";
 import type { TurnOutcome, TurnTimings } from "../../shared/contract/turn-record.ts";
-import type { HarnessRef, RoomView, UnknownFrame } from "./wire.ts";
+import type { RoomView } from "../../shared/contract/room-view.ts";
+import type { HarnessRef, UnknownFrame } from "./wire.ts";
 
 /** Viewers' messages kept for display. */
 export const MESSAGES_KEPT_MAX = 200;
@@ -131,14 +132,15 @@ function turnNumber(turn: string): number {
   return Number.isSafeInteger(number) && number > 0 ? number : Number.POSITIVE_INFINITY;
 }
 
-/** Takes a newly read configuration. Live values are taken only when the view is not older than what frames told. */
+/** Takes a newly read configuration, unless a newer one is there. Live values are taken only when the view is not older than what frames told. */
 export function applyRoomView(model: RoomModel, view: RoomView): RoomModel {
+  if (view.revision < model.revision) return model;
   const next = {
     ...model,
     config: view.config,
     revision: view.revision,
     announcedRevision: Math.max(model.announcedRevision, view.revision),
-    harness: view.harness,
+    harness: view.revision >= model.announcedRevision ? view.harness : model.harness,
   };
   if (view.seq < model.stateSeq) return next;
   return {
@@ -237,15 +239,18 @@ function applyMessage(model: RoomModel, frame: Extract<RoomFrame, { type: "messa
     const turns = replaceTurn(model.turns, { ...started, messageCount: started.messageCount + 1 });
     return { ...model, messages, turns };
   }
-  const before = model.waiting.get(frame.turn);
-  if (before === undefined && model.waiting.size >= WAITING_KEPT_MAX) return { ...model, messages };
-  const waiting = new Map(model.waiting).set(frame.turn, {
-    acceptedAtMs: before?.acceptedAtMs ?? frame.atMs,
-    question: before?.question ?? item.text,
-    askedBy: before === undefined ? item.viewerName : before.askedBy,
-    messageCount: (before?.messageCount ?? 0) + 1,
-  });
-  return { ...model, messages, waiting };
+  const isFull = model.waiting.size >= WAITING_KEPT_MAX && !model.waiting.has(frame.turn);
+  return { ...model, messages, waiting: isFull ? model.waiting : withWaiting(model.waiting, item) };
+}
+
+/** A message that joins a waiting turn leaves the turn its age and its words. */
+function withWaiting(waiting: RoomModel["waiting"], item: MessageItem): RoomModel["waiting"] {
+  const before = waiting.get(item.turn);
+  const turn: WaitingTurn =
+    before === undefined
+      ? { acceptedAtMs: item.atMs, question: item.text, askedBy: item.viewerName, messageCount: 1 }
+      : { ...before, messageCount: before.messageCount + 1 };
+  return new Map(waiting).set(item.turn, turn);
 }
 
 /** The turn as it is known now, and the turns that still wait without it. */

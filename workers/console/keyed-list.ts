@@ -28,7 +28,10 @@ export function createKeyedList<Item>({ parent, key, inputs, create }: KeyedList
       }
       for (const [name, { row }] of rows) if (!next.has(name)) row.element.remove();
       rows = next;
-      placeInOrder(parent, [...next.values()].map(({ row }) => row.element));
+      placeInOrder(
+        parent,
+        [...next.values()].map(({ row }) => row.element),
+      );
     },
   };
 }

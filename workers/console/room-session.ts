@@ -1,5 +1,5 @@
 /** One open room: its model, its stream, and its configuration when that changes. */
-import type { KaiboApi } from "./api.ts";
+import type { ApiFailure, KaiboApi } from "./api.ts";
 import {
   type RoomModel,
   type SpokenSentence,
@@ -12,7 +12,7 @@ import {
 import { type ConnectionState, type OpenSocket, type RoomClient, createRoomClient } from "./room-client.ts";
 import type { Clock } from "../../shared/core/clock.ts";
 import type { Timer } from "../../shared/core/timer.ts";
-import type { RoomView } from "./wire.ts";
+import type { RoomView } from "../../shared/contract/room-view.ts";
 
 export type RoomSessionOptions = {
   readonly api: KaiboApi;
@@ -26,6 +26,8 @@ export type RoomSessionOptions = {
   readonly random: () => number;
   /** The model or the connection changed. */
   readonly onChange: () => void;
+  /** The server will not let this token follow the room; the session has stopped trying. */
+  readonly onRefused: (failure: ApiFailure) => void;
   /** A sentence was spoken `ageMs` ago. Called once per sentence, history left out. */
   readonly onSentence: (sentence: SpokenSentence, ageMs: number) => void;
 };
@@ -35,28 +37,28 @@ export type RoomSession = Pick<RoomClient, "retryNow" | "goOffline" | "stop"> & 
   connection(): ConnectionState;
 };
 
-/** Statuses with which the API says that asking again would not help. */
-const REFUSALS: ReadonlySet<number> = new Set([401, 403, 404]);
-
 /** Opens the stream of a room whose view was just read. */
 export function openRoomSession(options: RoomSessionOptions): RoomSession {
   const { api, view, clock, onChange } = options;
   let model = openRoom(view);
   let connection: ConnectionState = { status: "connecting" };
   let isReadingView = false;
-  let readAtRevision = view.revision;
   /** Sentences up to here were spoken before this page listened. */
   const firstLiveSeq = view.seq + 1;
 
   const readNewConfig = async (): Promise<void> => {
-    if (isReadingView || model.announcedRevision <= readAtRevision) return;
+    if (isReadingView) return;
     isReadingView = true;
-    readAtRevision = model.announcedRevision;
-    const answer = await api.loadRoom(view.room);
+    let isBehind = model.announcedRevision > model.revision;
+    while (isBehind) {
+      const before = model.revision;
+      const answer = await api.loadRoom(view.room);
+      if (answer.ok) model = applyRoomView(model, answer.value);
+      // What brought nothing new would bring nothing again at once; the next greeting asks once more.
+      isBehind = model.revision > before && model.announcedRevision > model.revision;
+    }
     isReadingView = false;
-    if (answer.ok) model = applyRoomView(model, answer.value);
     onChange();
-    await readNewConfig();
   };
 
   const client = createRoomClient({
@@ -66,6 +68,7 @@ export function openRoomSession(options: RoomSessionOptions): RoomSession {
       lastSeq: () => model.lastSeq,
       greet: (hello) => {
         model = applyHello(model, hello);
+        void readNewConfig();
       },
       skipTo: (seq, openTurns) => {
         model = skipTo(model, seq, openTurns);
@@ -88,8 +91,9 @@ export function openRoomSession(options: RoomSessionOptions): RoomSession {
       onChange();
     },
     isRefused: async () => {
-      const answer = await api.loadRoom(view.room);
-      return !answer.ok && REFUSALS.has(answer.error.status);
+      const refusal = await api.findStreamRefusal(view.room);
+      if (refusal !== null) options.onRefused(refusal);
+      return refusal !== null;
     },
   });
   client.start();

@@ -22,11 +22,11 @@ export interface Voice {
 }
 
 export type SpeechReader = {
-  isOn(): boolean;
-  turnOn(): void;
-  turnOff(): void;
+  readonly isOn: () => boolean;
+  readonly turnOn: () => void;
+  readonly turnOff: () => void;
   /** Takes a sentence that is `ageMs` old. Nothing happens while reading is off. */
-  offer(sentence: SpokenSentence, ageMs: number): void;
+  readonly offer: (sentence: SpokenSentence, ageMs: number) => void;
 };
 
 /** Builds a reader that is off. */

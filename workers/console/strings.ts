@@ -69,7 +69,7 @@ const zh = {
   askAsViewer: "观众",
   askAsHost: "主播",
   askSamples: "试试这些问题",
-  askHint: "按 / 聚焦，Enter 发送，Esc 离开",
+  askHint: "/ 提问 · Enter 发送 · Esc 离开",
   viewerName: (number: number) => `观众${number}`,
 
   tabsTitle: "面板",
@@ -127,7 +127,8 @@ const zh = {
   detailOutput: "结果",
   detailText: "输出",
   detailFirstDelta: (time: string) => `首字 ${time}`,
-  detailTokens: (input: number, output: number, cached: string) => `输入 ${input} · 缓存 ${cached} · 输出 ${output} 词元`,
+  detailTokens: (input: number, output: number, cached: string) =>
+    `输入 ${input} · 缓存 ${cached} · 输出 ${output} 词元`,
   detailEstimated: "（估算）",
   detailSubject: "对象",
   detailReload: "重新读取",
@@ -157,6 +158,7 @@ const zh = {
   actionSpeech: "主播的话没有发出去",
   actionScreen: "屏幕没有切换",
   actionLoadTurn: "读不到这一回合的记录",
+  actionFollow: "不能跟随这个直播间",
   failures: {
     network: { why: "连不上服务器", next: "检查网络和服务是否在运行，然后再试一次" },
     timed_out: { why: "服务器太久没有回答", next: "稍等片刻再试一次" },
@@ -192,7 +194,8 @@ const en: Strings = {
   loading: "Loading…",
 
   gateTitle: "An access token is needed",
-  gateWhy: "This page reads rooms with a token. The start command prints a link that carries one: open it and you are in.",
+  gateWhy:
+    "This page reads rooms with a token. The start command prints a link that carries one: open it and you are in.",
   gateKept: "The token stays in this tab only. Closing the tab forgets it, and it never stays in the address bar.",
   gateLabel: "Token, or a link that carries one",
   gateOpen: "Enter",
@@ -246,7 +249,7 @@ const en: Strings = {
   askAsViewer: "Viewer",
   askAsHost: "Host",
   askSamples: "Questions to try",
-  askHint: "/ to focus, Enter to send, Esc to leave",
+  askHint: "/ ask · Enter send · Esc leave",
   viewerName: (number) => `Viewer ${number}`,
 
   tabsTitle: "Panels",
@@ -334,19 +337,38 @@ const en: Strings = {
   actionSpeech: "The host's words were not sent",
   actionScreen: "The screen did not change",
   actionLoadTurn: "This turn's record could not be read",
+  actionFollow: "This room cannot be followed",
   failures: {
-    network: { why: "the server cannot be reached", next: "Check the network and that the service runs, then try again" },
+    network: {
+      why: "the server cannot be reached",
+      next: "Check the network and that the service runs, then try again",
+    },
     timed_out: { why: "the server took too long to answer", next: "Wait a moment and try again" },
-    not_an_answer: { why: "the answer is not one of this API", next: "Check that the address points at a Kaibo service" },
-    unauthenticated: { why: "the token is not valid", next: "Use another token, or the link that the start command prints" },
+    not_an_answer: {
+      why: "the answer is not one of this API",
+      next: "Check that the address points at a Kaibo service",
+    },
+    unauthenticated: {
+      why: "the token is not valid",
+      next: "Use another token, or the link that the start command prints",
+    },
     token_expired: { why: "the token has expired", next: "Issue a new token and paste it here" },
     forbidden: { why: "this token may not do that", next: "Use a token that may, or ask the room's owner" },
     room_not_found: { why: "there is no such room", next: "Choose one from the list" },
     room_backlog_full: { why: "too many questions are waiting", next: "Send again once the queue is shorter" },
     invalid_request: { why: "the text is not accepted", next: "Change it and send again; at most 300 characters" },
-    turn_not_found: { why: "the record was cleared or is not written yet", next: "Try in a few seconds; for old ones, look in the log" },
-    product_not_found: { why: "the room does not sell this product", next: "Reload the page to read the products again" },
-    internal: { why: "the server failed unexpectedly", next: "Try again; if it stays, tell whoever is on duty the time" },
+    turn_not_found: {
+      why: "the record was cleared or is not written yet",
+      next: "Try in a few seconds; for old ones, look in the log",
+    },
+    product_not_found: {
+      why: "the room does not sell this product",
+      next: "Reload the page to read the products again",
+    },
+    internal: {
+      why: "the server failed unexpectedly",
+      next: "Try again; if it stays, tell whoever is on duty the time",
+    },
     other: { why: "the server refused", next: "Follow what it says, then try again" },
   },
   failureText: (what, why, next) => `${what}: ${why}. ${next}.`,

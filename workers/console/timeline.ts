@@ -1,5 +1,5 @@
 /** Where the time of a turn went: from what frames tell at once, and to the millisecond once its record is read. */
-import type { TurnRecord } from "../../shared/contract/turn-record.ts";
+import type { TurnRecord, TurnTimings } from "../../shared/contract/turn-record.ts";
 import { percentile } from "./figures.ts";
 import type { TurnItem } from "./frame-store.ts";
 
@@ -37,28 +37,32 @@ export type Timeline = {
  * @param serverNowMs - Where an open turn's bar ends.
  */
 export function toTimeline(turn: TurnItem, record: TurnRecord | null, serverNowMs: number): Timeline {
-  const acceptedAtMs = turn.acceptedAtMs ?? turn.startedAtMs ?? turn.sentences[0]?.atMs ?? serverNowMs;
+  const acceptedAtMs = turn.acceptedAtMs ?? turn.startedAtMs ?? serverNowMs;
   const sentencesMs = turn.sentences.map(({ atMs }) => Math.max(0, atMs - acceptedAtMs));
-  const timings = turn.end?.timings ?? null;
-  const totalMs = timings?.totalMs ?? Math.max(0, serverNowMs - acceptedAtMs);
-  const waitedMs = Math.min(timings?.waitedMs ?? turn.waitedMs ?? totalMs, totalMs);
-  const firstSentenceMs = timings === null ? (sentencesMs[0] ?? null) : timings.firstSentenceMs;
-  const times = { waitedMs, firstSentenceMs, totalMs };
-  const trace = record?.trace ?? null;
+  const times = turn.end === null ? measureSoFar(turn, sentencesMs, serverNowMs - acceptedAtMs) : turn.end.timings;
+  const waitedMs = Math.min(times.waitedMs, times.totalMs);
+  const trace = record === null ? null : record.trace;
   return {
     phases: toPhases(times),
     ...(trace === null ? guessActivity(turn, times) : placeActivity(trace, waitedMs)),
     sentencesMs,
     ...times,
+    waitedMs,
     isOpen: turn.end === null,
   };
 }
 
-type Times = { readonly waitedMs: number; readonly firstSentenceMs: number | null; readonly totalMs: number };
+/** Times of a turn that has not ended. Without a lease, all of it was waiting. */
+function measureSoFar(turn: TurnItem, sentencesMs: readonly number[], ageMs: number): TurnTimings {
+  const totalMs = Math.max(0, ageMs);
+  return { waitedMs: turn.waitedMs ?? totalMs, firstSentenceMs: sentencesMs[0] ?? null, totalMs };
+}
+
 type Activity = Pick<Timeline, "steps" | "tools" | "hooks">;
 
-function toPhases({ waitedMs, firstSentenceMs, totalMs }: Times): readonly Segment[] {
-  const speakingFromMs = Math.min(Math.max(firstSentenceMs ?? totalMs, waitedMs), totalMs);
+function toPhases({ waitedMs, firstSentenceMs, totalMs }: TurnTimings): readonly Segment[] {
+  const waitedToMs = Math.min(waitedMs, totalMs);
+  const speakingFromMs = Math.min(Math.max(firstSentenceMs ?? totalMs, waitedToMs), totalMs);
   const phase = (kind: SegmentKind, startMs: number, endMs: number): Segment => ({
     kind,
     name: "",
@@ -68,14 +72,14 @@ function toPhases({ waitedMs, firstSentenceMs, totalMs }: Times): readonly Segme
     isPlaceGuessed: false,
   });
   return [
-    phase("waiting", 0, waitedMs),
-    phase("thinking", waitedMs, speakingFromMs),
+    phase("waiting", 0, waitedToMs),
+    phase("thinking", waitedToMs, speakingFromMs),
     phase("speaking", speakingFromMs, totalMs),
   ].filter((segment) => segment.endMs > segment.startMs);
 }
 
 /** Frames tell how long each tool took, not when it began: most end just before the first sentence, so they are drawn there. */
-function guessActivity(turn: TurnItem, { waitedMs, firstSentenceMs, totalMs }: Times): Activity {
+function guessActivity(turn: TurnItem, { waitedMs, firstSentenceMs, totalMs }: TurnTimings): Activity {
   const activity = turn.end?.activity ?? null;
   if (activity === null) return { steps: [], tools: [], hooks: [] };
   const lengthMs = activity.tools.reduce((sum, tool) => sum + tool.ms, 0);
@@ -85,16 +89,14 @@ function guessActivity(turn: TurnItem, { waitedMs, firstSentenceMs, totalMs }: T
     startMs += ms;
     return segment;
   });
-  const hooks = activity.hooks.map(
-    ({ hook, verdict }): Segment => ({
-      kind: "hook",
-      name: hook,
-      outcome: verdict,
-      startMs: firstSentenceMs ?? totalMs,
-      endMs: firstSentenceMs ?? totalMs,
-      isPlaceGuessed: true,
-    }),
-  );
+  const hooks = activity.hooks.map(({ hook, verdict }): Segment => ({
+    kind: "hook",
+    name: hook,
+    outcome: verdict,
+    startMs: firstSentenceMs ?? totalMs,
+    endMs: firstSentenceMs ?? totalMs,
+    isPlaceGuessed: true,
+  }));
   return { steps: [], tools, hooks };
 }
 

@@ -2,36 +2,16 @@
  * Answers of the edge API that the page reads, and the guards that keep a foreign frame out of the model.
  * Only types come from the contract: the schemas would bring their library into the page.
  */
-import type { RoomConfig } from "../../shared/contract/room-config.ts";
+import type { z } from "zod";
+import type { roomListSchema } from "../../shared/contract/http-api.ts";
 import type { HelloFrame, RoomFrame } from "../../shared/contract/room-frame.ts";
-import type { RoomSnapshot } from "../../shared/contract/room-state.ts";
 import { parseJson } from "../../shared/core/json.ts";
 
 /** A harness as a frame names it. */
 export type HarnessRef = { readonly name: string; readonly version: string };
 
-/** One room in the list that `GET /v1/rooms` answers. */
-export type RoomSummary = {
-  readonly id: string;
-  readonly title: string;
-  readonly merchantId: string;
-  readonly harness: { readonly name: string; readonly channel?: string; readonly version?: string };
-  readonly updatedAtMs: number;
-};
-
 /** One page of rooms; `nextCursor` is `null` on the last one. */
-export type RoomPage = { readonly rooms: readonly RoomSummary[]; readonly nextCursor: string | null };
-
-/** What `GET /v1/rooms/:room` answers: the room as it stands after frame `seq`. */
-export type RoomView = {
-  readonly room: string;
-  readonly seq: number;
-  readonly config: RoomConfig;
-  readonly revision: number;
-  readonly harness: HarnessRef;
-  readonly snapshot: RoomSnapshot;
-  readonly openTurns: readonly string[];
-};
+export type RoomPage = z.infer<typeof roomListSchema>;
 
 /** WebSocket subprotocol. Typed by the contract, so that a new protocol version fails to compile here. */
 export const STREAM_PROTOCOL: HelloFrame["protocol"] = "kaibo.v1";

@@ -14,7 +14,7 @@ import { buildTurnPrompt } from "../prompt/build-turn-prompt.ts";
 import { executeToolCall, type ToolCall } from "../tools/execute-tool-call.ts";
 import { runStep, type StepResult } from "./run-step.ts";
 import { createTurnHooks } from "./turn-hooks.ts";
-import { beginRun, elapsedMs, speak, type TurnDeps, type TurnRun } from "./turn-run.ts";
+import { answer, beginRun, elapsedMs, release, speak, unsay, type TurnDeps, type TurnRun } from "./turn-run.ts";
 
 /** Kept free at the end of a turn, so that the fallback line itself is in time. */
 const DEADLINE_RESERVE_MS = 150;
@@ -47,6 +47,7 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
   const run = beginRun(lease, deps, hooks);
   const limitMs = Math.max(0, lease.deadlineAtMs - deps.clock.nowMs() - DEADLINE_RESERVE_MS);
   const cancelDeadline = deps.timer.after(limitMs, () => run.abort.abort());
+  const cancelFiller = scheduleFiller(run);
   let turnPrompt = "";
   let ending: Ending;
   try {
@@ -67,6 +68,7 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
     ending = { reason: toAppError(thrown).code, closed: null };
   } finally {
     cancelDeadline();
+    cancelFiller();
   }
   return closeTurn(run, ending, turnPrompt);
 }
@@ -78,7 +80,7 @@ async function submitPrompts(run: TurnRun): Promise<Ending | { texts: string[]; 
   for (const message of run.lease.messages) {
     const verdict = await run.hooks.run({ hook_event_name: "UserPromptSubmit", prompt: message.text });
     if (verdict.verdict === "answer" && verdict.fixedAnswer !== undefined) {
-      speak(run, verdict.fixedAnswer, "answer");
+      answer(run, verdict.fixedAnswer);
       return { reason: verdict.reason, closed: "answered" };
     }
     if (verdict.verdict === "deny") return { reason: verdict.reason, closed: "silent" };
@@ -127,8 +129,8 @@ async function settle(run: TurnRun, result: Exclude<StepResult, { type: "tools" 
         tools_used: run.toolsUsed,
       });
       if (verdict.verdict === "answer" && verdict.fixedAnswer !== undefined) {
-        run.held = [];
-        speak(run, verdict.fixedAnswer, "answer");
+        unsay(run);
+        answer(run, verdict.fixedAnswer);
         return { reason: verdict.reason, closed: "answered" };
       }
       if (verdict.verdict !== "deny") return { reason: null, closed: null };
@@ -144,14 +146,6 @@ async function settle(run: TurnRun, result: Exclude<StepResult, { type: "tools" 
     case "broken":
       return result.retry && tryAgain(run, "retry", { reason: result.code }) ? null : { reason: result.code, closed: null };
   }
-}
-
-/** Whole replies that a Stop hook refused were never heard: their numbers are free again. */
-function unsay(run: TurnRun): void {
-  run.said.splice(run.said.length - run.held.length);
-  run.nextSeq -= run.held.length;
-  run.shownCount = Math.min(run.shownCount, run.said.length);
-  run.held = [];
 }
 
 /** Sends the policy back, within the retry budget. */
@@ -216,8 +210,7 @@ function executeCall(run: TurnRun, call: ToolCall) {
 async function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Promise<TurnEnd> {
   // A reply is released whole or not at all: held sentences of a conversation that broke off are dropped.
   if (run.held.length > 0 && ending.reason !== null && ending.closed !== "answered") unsay(run);
-  for (const sentence of run.held) run.speech.push(sentence);
-  run.held = [];
+  release(run);
   const outcome = ending.closed ?? (run.said.length > 0 ? "answered" : "fallback");
   if (outcome === "fallback") speak(run, fallbackLine(run), "fallback");
   return {
@@ -235,8 +228,23 @@ async function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Prom
   };
 }
 
+/** A line that bridges a late first sentence: one a turn, and none right after another turn's. Never a fact. */
+function scheduleFiller(run: TurnRun): () => void {
+  const { filler, fillerAfterMs } = run.deps.harness.bundle.lines;
+  const line = filler[turnNumber(run) % filler.length];
+  const heardJustNow = run.lease.snapshot.heard.slice(-2).some(({ text }) => filler.includes(text));
+  if (line === undefined || heardJustNow || run.lease.attempt > 1) return () => {};
+  return run.deps.timer.after(fillerAfterMs, () => {
+    if (run.nextSeq === 0 && !run.abort.signal.aborted) speak(run, line, "filler");
+  });
+}
+
 /** The lines take turns by the turn's number, so that two fallbacks in a row do not sound alike. */
 function fallbackLine(run: TurnRun): string {
   const lines = run.deps.harness.bundle.lines.fallback;
-  return lines[Number(run.lease.turn.slice(1)) % lines.length] ?? lines[0] ?? "";
+  return lines[turnNumber(run) % lines.length] ?? lines[0] ?? "";
+}
+
+function turnNumber(run: TurnRun): number {
+  return Number(run.lease.turn.slice(1));
 }

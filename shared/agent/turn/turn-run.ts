@@ -40,8 +40,8 @@ export type TurnRun = {
   readonly steps: StepRecord[];
   /** Texts said in this turn, an earlier attempt's included. */
   readonly said: string[];
-  /** Sentences that wait for the Stop hooks, when the harness releases whole replies. */
-  held: Sentence[];
+  /** Texts that wait for the Stop hooks, when the harness releases whole replies; the last ones of {@link said}. */
+  held: string[];
   nextSeq: number;
   readonly toolsUsed: string[];
   toolCallsCount: number;
@@ -75,18 +75,31 @@ export function elapsedMs(run: TurnRun): number {
   return run.deps.clock.nowMs() - run.startedAtMs;
 }
 
-/** Gives the text the turn's next number and its spoken form, and sends it to the room, or holds it for the whole reply. */
+/** Says a sentence of the answer: at once, or with the whole reply where the harness releases replies. */
+export function answer(run: TurnRun, text: string): void {
+  run.said.push(text);
+  if (run.deps.harness.bundle.release === "reply") run.held.push(text);
+  else speak(run, text, "answer");
+}
+
+/** Gives the text the turn's next number and its spoken form, and sends it to the room. */
 export function speak(run: TurnRun, text: string, kind: SentenceKind): void {
-  const sentence: Sentence = {
-    seq: run.nextSeq,
-    text,
-    speech: toSpokenForm(text, run.deps.harness.lexicon) || text,
-    kind,
-  };
+  const speech = toSpokenForm(text, run.deps.harness.lexicon) || text;
+  run.speech.push({ seq: run.nextSeq, text, speech, kind });
   run.nextSeq += 1;
-  if (kind === "answer") run.said.push(text);
-  if (kind === "answer" && run.deps.harness.bundle.release === "reply") run.held.push(sentence);
-  else run.speech.push(sentence);
+}
+
+/** Releases the reply that was held. */
+export function release(run: TurnRun): void {
+  for (const text of run.held) speak(run, text, "answer");
+  run.held = [];
+}
+
+/** Forgets a held reply: it was never heard. */
+export function unsay(run: TurnRun): void {
+  run.said.splice(run.said.length - run.held.length);
+  run.shownCount = Math.min(run.shownCount, run.said.length);
+  run.held = [];
 }
 
 export type Utterance =
@@ -106,7 +119,7 @@ export async function utter(run: TurnRun, piece: string): Promise<Utterance> {
   }
   const final = verdict.text ?? text;
   if (!isSpeakable(final)) return { spoken: true };
-  speak(run, final, "answer");
+  answer(run, final);
   const observed = run.hooks.run({ hook_event_name: "PostUtterance", text: final, ...call });
   if (observed instanceof Promise) await observed;
   return { spoken: true };

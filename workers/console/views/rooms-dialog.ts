@@ -1,9 +1,10 @@
 /** The dialog in which one chooses a room. */
 import type { ApiFailure, KaiboApi } from "../api.ts";
 import { byId, make, makeButton, setText } from "../dom.ts";
-import { shortVersion } from "../format.ts";
 import type { Strings } from "../strings.ts";
-import type { RoomSummary } from "../wire.ts";
+import type { RoomPage } from "../wire.ts";
+
+type RoomSummary = RoomPage["rooms"][number];
 
 /** Rooms in the list. Whoever has more knows the room's name and its link. */
 const ROOMS_SHOWN_MAX = 500;
@@ -78,8 +79,9 @@ export function createRoomsDialog(options: RoomsDialogOptions) {
 function makeRoomRow(room: RoomSummary, strings: Strings, choose: (room: string) => void): HTMLLIElement {
   const row = make("li");
   const button = makeButton("room-row", "", () => choose(room.id));
-  const { name, channel, version } = room.harness;
-  const harness = channel === undefined ? `${name}@${shortVersion(version ?? "")}` : `${name}:${channel}`;
+  const { name, channel } = room.harness;
+  // A room without a channel is pinned to one version.
+  const harness = channel === null ? name : `${name}:${channel}`;
   const facts = [room.id, harness, strings.roomUpdated(new Date(room.updatedAtMs).toLocaleString())];
   button.append(make("strong", "", room.title), make("span", "hint", facts.join(" · ")));
   row.append(button);

@@ -53,6 +53,12 @@ export function createTabs() {
   wide.addEventListener("change", apply);
   apply();
   return {
-    show: (paneId: string): void => choose(Math.max(0, tabs.findIndex(({ pane }) => pane.id === paneId))),
+    show: (paneId: string): void =>
+      choose(
+        Math.max(
+          0,
+          tabs.findIndex(({ pane }) => pane.id === paneId),
+        ),
+      ),
   };
 }

@@ -6,10 +6,12 @@ import type { Segment, Timeline } from "../timeline.ts";
 
 const PHASE_TOP = 1;
 const PHASE_HEIGHT = 10;
-const TOOL_TOP = 14;
-const TOOL_HEIGHT = 5;
+const TOOL_TOP = 13;
+const TOOL_HEIGHT = 4;
+/** Hooks have a line of their own: a verdict often falls on the end of a tool. */
+const HOOK_TOP = 18;
 /** Height of a whole bar, px. */
-const BAR_HEIGHT = 20;
+const BAR_HEIGHT = 24;
 /** A segment is never thinner than this share of the bar, or it could not be seen. */
 const SHARE_MIN = 0.004;
 
@@ -40,8 +42,11 @@ export function toVerdict(verdict: string, { verdicts }: Strings): string {
 
 /** The whole timeline in one line. */
 export function describeTimeline(timeline: Timeline, strings: Strings): string {
-  const parts = [...timeline.phases, ...timeline.tools, ...timeline.hooks].map((part) => describeSegment(part, strings));
-  const first = timeline.firstSentenceMs === null ? [] : [`${strings.summaryFirst} ${formatMs(timeline.firstSentenceMs)}`];
+  const parts = [...timeline.phases, ...timeline.tools, ...timeline.hooks].map((part) =>
+    describeSegment(part, strings),
+  );
+  const first =
+    timeline.firstSentenceMs === null ? [] : [`${strings.summaryFirst} ${formatMs(timeline.firstSentenceMs)}`];
   const all = [...parts, ...first, `${strings.summaryTotal} ${formatMs(timeline.totalMs)}`];
   return strings.barLabel(all.join(" · "));
 }
@@ -60,7 +65,7 @@ export function drawTimeline(timeline: Timeline, scaleMs: number, strings: Strin
     ...timeline.phases.map((segment) => drawSegment(segment, phase)),
     ...timeline.sentencesMs.map((atMs) => drawTick(atMs, scaleMs)),
     ...timeline.tools.map((segment) => drawSegment(segment, tool)),
-    ...timeline.hooks.map((segment) => drawMoment(segment, tool)),
+    ...timeline.hooks.map((segment) => drawMoment(segment, { ...tool, top: HOOK_TOP })),
   );
   if (timeline.totalMs > scaleMs) svg.append(drawCut());
   return svg;

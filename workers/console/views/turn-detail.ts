@@ -56,7 +56,13 @@ function toTurnItem(record: TurnRecord): TurnItem {
     startedAtMs: null,
     waitedMs: record.timings.waitedMs,
     sentences: [],
-    end: { atMs: record.endedAtMs, outcome: record.outcome, reason: record.reason, timings: record.timings, activity: null },
+    end: {
+      atMs: record.endedAtMs,
+      outcome: record.outcome,
+      reason: record.reason,
+      timings: record.timings,
+      activity: null,
+    },
   };
 }
 
@@ -71,7 +77,8 @@ function drawTimes(record: TurnRecord, strings: Strings): HTMLElement {
 function drawGanttRow(segment: Segment, scaleMs: number, strings: Strings): HTMLElement {
   const row = make("li", "gantt-row");
   const name = make("span", "gantt-name", describeSegment(segment, strings));
-  const span = segment.kind === "hook" ? formatMs(segment.startMs) : `${formatMs(segment.startMs)} – ${formatMs(segment.endMs)}`;
+  const span =
+    segment.kind === "hook" ? formatMs(segment.startMs) : `${formatMs(segment.startMs)} – ${formatMs(segment.endMs)}`;
   row.append(name, make("span", "gantt-span", span), drawSegmentLine(segment, Math.max(1, scaleMs), strings));
   return row;
 }
@@ -109,7 +116,11 @@ function drawToolCall(call: ToolCallRecord, strings: Strings): HTMLElement {
   const head = make("p", "tool-call-head");
   head.append(make("code", "tool-call-name", call.tool), make("span", "hint", facts.join(" · ")));
   head.dataset["outcome"] = call.outcome;
-  block.append(head, label(strings.detailArguments, layOutJson(call.argumentsText)), label(strings.detailOutput, layOutJson(call.output)));
+  block.append(
+    head,
+    label(strings.detailArguments, layOutJson(call.argumentsText)),
+    label(strings.detailOutput, layOutJson(call.output)),
+  );
   return block;
 }
 

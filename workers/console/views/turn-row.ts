@@ -10,7 +10,9 @@ import { drawTimeline } from "./timeline-bar.ts";
 import { drawTurnDetail } from "./turn-detail.ts";
 
 /** What is known of a turn's record. */
-export type RecordState = { readonly status: "absent" | "loading" | "failed"; readonly record: null } | { readonly status: "read"; readonly record: TurnRecord };
+export type RecordState =
+  | { readonly status: "absent" | "loading" | "failed"; readonly record: null }
+  | { readonly status: "read"; readonly record: TurnRecord };
 
 export type TurnLine = {
   readonly turn: TurnItem;
@@ -54,7 +56,8 @@ export function createTurnRow(onWantRecord: (turn: string) => void) {
   return {
     element,
     update: (next: TurnLine): void => {
-      const isDetailStale = line?.recordState !== next.recordState || line.strings !== next.strings || line.turn.end !== next.turn.end;
+      const isDetailStale =
+        line?.recordState !== next.recordState || line.strings !== next.strings || line.turn.end !== next.turn.end;
       line = next;
       const { turn, strings } = next;
       const timeline = toTimeline(turn, next.recordState.record, next.serverNowMs);

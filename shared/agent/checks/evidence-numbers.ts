@@ -1,0 +1,178 @@
+/**
+ * The numbers that evidence holds, sorted by what they count and by whose they are. Read once per text: the room's part
+ * of the evidence is the same string in every turn.
+ */
+import { BoundedCache } from "../../core/bounded-cache.ts";
+import { parseJson } from "../../core/json.ts";
+import { normaliseForMatch } from "../../core/text.ts";
+import { parseEvidence } from "../evidence.ts";
+import { extractNumbers, type FoundNumber } from "./extract-numbers.ts";
+import type { NumberKind } from "./number-units.ts";
+import { findInjection } from "./prompt-injection.ts";
+
+/** Values by kind; `bare` are facts without unit, `any` is all that is not a price, a link or an id. */
+export type NumberSet = ReadonlyMap<NumberKind | "bare" | "any" | "stock", ReadonlySet<number>>;
+type Numbers = Map<NumberKind | "bare" | "any" | "stock", Set<number>>;
+
+export type ProductNumbers = { readonly link: number; readonly names: readonly string[]; readonly numbers: NumberSet };
+
+export type EvidenceNumbers = {
+  /** Of no product in particular: coupons, questions and answers, results of tools. */
+  readonly general: NumberSet;
+  readonly products: ReadonlyMap<number, readonly ProductNumbers[]>;
+  /** Normalised names and aliases with the links that bear them, longest first. */
+  readonly names: readonly (readonly [name: string, link: number])[];
+};
+
+/** Sources that are no facts: what people said, and what was refused. */
+const NO_FACTS = /^(?:messages|heard|state|hook:)/;
+/** Sources that state a product's values as they are now; they replace the catalogue's. */
+const LIVE = /^(?:facts|changes)$/;
+
+const PRICE_KEY = /price|off$|^off|^min$|total|amount|fee|freight|discount|cost|pay|价|元|金额|运费|优惠|到手/iu;
+const STOCK_KEY = /stock|inventory|remain|left|库存|余量|现货/iu;
+/** Numbers of a tool's answer that are no amount of money. */
+const NO_PRICE_KEY = /id$|^link$|count|quantity|index|page|days?$|hours?$|percent|rate|version|code|size|num|数量|天|日|编号/iu;
+/** Praise in a name or a line of advertising sets no price: "9块9包邮袜子" costs what its price says. */
+const NO_PRICE_TEXT = /^(?:name|aliases|brief|category|brand|title|merchant|question|similar|unit|id|specs?)$/u;
+
+/** Texts kept read: one room has about five, and an isolate serves some rooms at a time. */
+const TEXTS_MAX = 64;
+const readTexts = new BoundedCache<string, ReadText>(TEXTS_MAX);
+const indexes = new WeakMap<readonly string[], EvidenceNumbers>();
+
+/** The index of a list of evidence texts; the same list is read once. */
+export function evidenceNumbers(evidence: readonly string[]): EvidenceNumbers {
+  const known = indexes.get(evidence);
+  if (known !== undefined) return known;
+  const index = combine(evidence.map(readText));
+  indexes.set(evidence, index);
+  return index;
+}
+
+type OwnNumbers = { readonly names: Set<string>; readonly typed: Numbers; readonly told: Numbers; isLive: boolean };
+type ReadText = { readonly general: Numbers; readonly products: ReadonlyMap<number, OwnNumbers> };
+
+function combine(texts: readonly ReadText[]): EvidenceNumbers {
+  const live = new Set(texts.flatMap(({ products }) => [...products].flatMap(([link, own]) => (own.isLive ? [link] : []))));
+  const general: Numbers = new Map();
+  const products = new Map<number, ProductNumbers[]>();
+  const names = new Map<string, Set<number>>();
+  for (const text of texts) {
+    addAll(general, text.general);
+    for (const [link, own] of text.products) {
+      const numbers: Numbers = new Map();
+      addAll(numbers, own.told);
+      // A price of the catalogue that has changed since is no fact any more.
+      if (own.isLive || !live.has(link) || own.typed.has("bare")) addAll(numbers, own.typed);
+      products.set(link, [...(products.get(link) ?? []), { link, names: [...own.names], numbers }]);
+      for (const name of own.names) names.set(name, (names.get(name) ?? new Set()).add(link));
+    }
+  }
+  const pairs = [...names].flatMap(([name, links]) => [...links].map((link) => [name, link] as const));
+  return { general, products, names: pairs.toSorted((a, b) => b[0].length - a[0].length) };
+}
+
+function addAll(into: Numbers, from: Numbers): void {
+  for (const [kind, values] of from) for (const value of values) add(into, kind, value);
+}
+
+function add(numbers: Numbers, kind: NumberKind | "bare" | "any" | "stock", value: number): void {
+  const values = numbers.get(kind);
+  if (values === undefined) numbers.set(kind, new Set([toKey(value)]));
+  else values.add(toKey(value));
+}
+
+/** Values are compared to a thousandth: 39.9, 39.90 and 三十九块九 are one number. */
+export function toKey(value: number): number {
+  return Math.round(value * 1_000);
+}
+
+function readText(text: string): ReadText {
+  const known = readTexts.get(text);
+  if (known !== undefined) return known;
+  const general: Numbers = new Map();
+  const products = new Map<number, OwnNumbers>();
+  const blocks = parseEvidence(text);
+  // Text without a fence, as a test or a hook may give it: JSON, or words.
+  const sources = blocks.length > 0 ? blocks : [{ source: "text", records: [parseJson(text) ?? text] }];
+  for (const { source, records } of sources) {
+    if (NO_FACTS.test(source)) continue;
+    for (const record of records) readValue(record, { source, key: "", own: null, general, products });
+  }
+  const read = { general, products };
+  readTexts.set(text, read);
+  return read;
+}
+
+type Place = {
+  readonly source: string;
+  readonly key: string;
+  /** The product that the value is about; `null` for none. */
+  readonly own: OwnNumbers | null;
+  readonly general: Numbers;
+  readonly products: Map<number, OwnNumbers>;
+};
+
+function readValue(value: unknown, place: Place): void {
+  if (typeof value === "number") readNumber(value, place);
+  else if (typeof value === "string") readString(value, place);
+  else if (Array.isArray(value)) for (const item of value) readValue(item, place);
+  else if (typeof value === "object" && value !== null) {
+    const inside = { ...place, own: productOf(value, place) ?? place.own };
+    for (const [key, part] of Object.entries(value)) readValue(part, { ...inside, key });
+  }
+}
+
+/** An object with a link number and a name is about that product, wherever it stands. */
+function productOf(value: object, { source, products }: Place): OwnNumbers | null {
+  if (!("link" in value) || typeof value.link !== "number" || !("name" in value) || typeof value.name !== "string") return null;
+  const own = products.get(value.link) ?? { names: new Set(), typed: new Map(), told: new Map(), isLive: false };
+  products.set(value.link, own);
+  const aliases: readonly unknown[] = "aliases" in value && Array.isArray(value.aliases) ? value.aliases : [];
+  for (const name of [value.name, ...aliases]) {
+    const plain = typeof name === "string" ? normaliseForMatch(name) : "";
+    if (plain.length >= 2) own.names.add(plain);
+  }
+  own.isLive ||= LIVE.test(source) && "skus" in value;
+  return own;
+}
+
+function readNumber(value: number, { source, key, own, general }: Place): void {
+  if (key === "link") {
+    add(general, "link", value);
+    return;
+  }
+  const numbers = own?.typed ?? general;
+  const isTool = source.startsWith("tool:");
+  if (STOCK_KEY.test(key)) {
+    add(numbers, "stock", value);
+    add(general, "any", value);
+    return;
+  }
+  const isPrice = PRICE_KEY.test(key) || (isTool && !NO_PRICE_KEY.test(key));
+  if (isPrice) add(numbers, "price", value);
+  if (isPrice && !isTool) return;
+  add(own?.told ?? general, "bare", value);
+  add(general, "any", value);
+}
+
+function readString(value: string, { key, own, general }: Place): void {
+  if (key === "id") return;
+  const numbers = extractNumbers(value);
+  // Text that gives orders is somebody's attack, whoever's field it stands in: it makes no fact.
+  if (numbers.length === 0 || findInjection(value) !== null) return;
+  for (const number of numbers) {
+    if (!isPriceLike(number)) {
+      add(general, number.kind === "link" ? "any" : number.kind, number.value);
+      add(general, "any", number.bare);
+      if (number.upTo !== number.value) add(general, number.kind, number.upTo);
+      if (number.isUnitless) add(general, "bare", number.bare);
+      if (number.isStock) add(own?.told ?? general, "stock", number.value);
+    } else if (!NO_PRICE_TEXT.test(key)) add(own?.told ?? general, number.kind, number.value);
+  }
+}
+
+function isPriceLike({ kind }: FoundNumber): boolean {
+  return kind === "price" || kind === "discount";
+}

@@ -1,0 +1,120 @@
+/** Finds what a product's own facts say to a question: attributes by name, then its prose by topic. Quotes, never infers. */
+import { normaliseForMatch } from "../../core/text.ts";
+import { ATTRIBUTE_GROUPS, PROSE_TOPICS, type AttributeGroup } from "./attribute-groups.ts";
+import type { KnownProduct } from "./read-request.ts";
+import { isInjection } from "./spot-injection.ts";
+import { splitSentences, toPlain } from "./text-overlap.ts";
+
+export type AttributeAnswer = {
+  /** What was asked, as people say it. */
+  readonly label: string;
+  /** "材质是100%棉"; null when the facts do not say. */
+  readonly text: string | null;
+};
+
+/** Attributes of one group that an answer names. */
+const ATTRIBUTES_MAX = 4;
+
+/** Characters of one value; longer values are cut to the lines that fit the question, then to whole sentences. */
+const VALUE_CHARS_MAX = 90;
+
+/** Groups that a question asks about, without those that a narrower one hides. */
+export function askedGroups(question: string): AttributeGroup[] {
+  const asked = ATTRIBUTE_GROUPS.filter((group) => group.asked.test(question));
+  const hidden = new Set(asked.flatMap((group) => group.hides ?? []));
+  return asked.filter((group) => !hidden.has(group.key));
+}
+
+/** Answers to all that the question asks of the product's properties; empty when it asks of none. */
+export function findAttributes(product: KnownProduct, question: string, whole: string): AttributeAnswer[] {
+  const literal = literalNames(product, question);
+  if (literal.length > 0) {
+    return literal.map((name) => ({ label: name, text: quote([[name, product.attributes?.[name] ?? ""]], whole) }));
+  }
+  const groups = askedGroups(question).map((group) => ({
+    label: group.label,
+    text: quote(attributesOf(product, group), whole) ?? labelledPart(product, group),
+  }));
+  const topics = PROSE_TOPICS.filter((topic) => topic.asked.test(question)).map((topic) => ({
+    label: topic.label,
+    text: quoteProse(product, question, topic.said),
+  }));
+  const named = groups.filter((answer) => answer.text !== null);
+  const quoted = topics.filter(({ text }) => text !== null && !named.some((answer) => repeats(answer.text, text)));
+  const found = [...named, ...quoted];
+  return found.length > 0 ? found : [...groups, ...topics].slice(0, 1);
+}
+
+/** A quote whose words the named attribute has said. */
+function repeats(said: string | null, quote: string): boolean {
+  return said?.includes(quote.replace(/^.*：/u, "")) ?? false;
+}
+
+/** Attribute names that stand in the question as they are, the longest of nested ones. */
+function literalNames(product: KnownProduct, question: string): string[] {
+  const names = Object.keys(product.attributes ?? {}).filter((name) => {
+    const plain = toPlain(name);
+    return plain.length >= 2 && question.includes(plain) && !/^(备注|规格|尺寸|材质|材料|面料|颜色)$/u.test(plain);
+  });
+  return names.filter((name) => !names.some((other) => other !== name && other.includes(name)));
+}
+
+function attributesOf(product: KnownProduct, group: AttributeGroup): [string, string][] {
+  const entries = Object.entries(product.attributes ?? {}).filter(([name]) => group.names.test(name));
+  if (group.key === "weight") return entries.filter(([name]) => !/填充/u.test(name));
+  if (group.key === "material") return entries.filter(([name]) => !/尺寸|规格|重|含量$/u.test(name));
+  if (group.key === "cover") return entries.filter(([name]) => !/尺寸|规格|重/u.test(name));
+  return entries;
+}
+
+/** "填充物" inside a value: "面料: 96%涤纶\n填充物：100%聚酯纤维". */
+function labelledPart(product: KnownProduct, group: AttributeGroup): string | null {
+  for (const value of Object.values(product.attributes ?? {})) {
+    for (const part of value.split(/[\n;；/]+|\s{2,}/u)) {
+      const [, label = "", content = ""] = /^\s*([^:：]{1,8})[:：]\s*(.+)$/u.exec(part) ?? [];
+      if (label !== "" && group.names.test(label) && !isInjection(part)) return `${label}是${content.trim()}`;
+    }
+  }
+  return null;
+}
+
+function quote(attributes: readonly (readonly [string, string])[], whole: string): string | null {
+  const parts = attributes
+    .filter(([name, value]) => value !== "" && !isInjection(`${name}：${value}`) && !isInjection(value))
+    .slice(0, ATTRIBUTES_MAX)
+    .map(([name, value]) => `${name.replace(/^[*\s]+/u, "")}是${clip(value, whole)}`);
+  return parts.length === 0 ? null : parts.join("，");
+}
+
+/** The value on one line; of several lines, those that share a measure with the question. */
+function clip(value: string, question: string): string {
+  const lines = value
+    .split(/[\n\r]+|(?<=[。；;])/u)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+  const measures = [...normaliseForMatch(question).matchAll(/\d+(?:\.\d+)?/gu)].map(([number]) => number);
+  const fitting = lines.filter((line) => measures.some((number) => startsWithMeasure(line, number)));
+  const chosen = fitting.length > 0 ? fitting : lines;
+  let text = "";
+  for (const line of chosen) {
+    if (text !== "" && text.length + line.length > VALUE_CHARS_MAX) break;
+    text += `${text === "" ? "" : "，"}${line.replace(/[。；;，,]+$/u, "")}`;
+  }
+  return text;
+}
+
+function startsWithMeasure(line: string, number: string): boolean {
+  const head = /^\D{0,4}(\d+(?:\.\d+)?)/u.exec(line)?.[1];
+  return head === number;
+}
+
+function quoteProse(product: KnownProduct, question: string, said: RegExp): string | null {
+  const prose = [...Object.values(product.attributes ?? {}), product.brief ?? ""];
+  const sentences = prose.flatMap(splitSentences).filter((line) => said.test(line) && line.length <= VALUE_CHARS_MAX);
+  const quotable = sentences.filter((line) => !isInjection(line));
+  const exact = quotable.filter((line) =>
+    [...line.matchAll(new RegExp(said, "gu"))].some(([word]) => question.includes(word)),
+  );
+  const best = (exact.length > 0 ? exact : quotable).slice(0, 2);
+  return best.length === 0 ? null : `资料里写的是：${best.join("；")}`;
+}

@@ -1,0 +1,233 @@
+/** Answers about products: one handler an intent, in the order of answering. */
+import type { ToolNeed } from "../choose-tool.ts";
+import type { Intent } from "../reading/classify-question.ts";
+import { findSkus } from "../reading/find-skus.ts";
+import { findProhibition } from "../reading/follow-rules.ts";
+import type { Asked, Part, Subject } from "../reading/read-question.ts";
+import type { KnownWorld } from "../reading/read-request.ts";
+import { subjectWords } from "../reading/subject-words.ts";
+import { DECLINES, GREETING_LINE, PRAISE_LINE, WHICH_LINE } from "./fixed-lines.ts";
+import {
+  listSpecs,
+  sayAttributes,
+  sayBestPromotion,
+  sayIntro,
+  sayListPrice,
+  sayPrice,
+  sayPriceRange,
+  sayPromotions,
+  sayQuote,
+  sayMeasured,
+  saySpec,
+  sayStock,
+} from "./say-product.ts";
+import { pickProducts, sayCoupons, sayProducts } from "./say-shop.ts";
+import { faqParts } from "./shop-parts.ts";
+
+type Handler = (asked: Asked) => Part[];
+
+const HANDLERS: readonly (readonly [Intent, Handler])[] = [
+  ["compare", compareParts],
+  ["total", totalParts],
+  ["price-future", (asked) => [{ lines: [DECLINES["price-future"] ?? ""] }, ...priceParts(asked)]],
+  ["list-price", listPriceParts],
+  ["price", priceParts],
+  ["bargain", (asked) => [...couponParts(asked), ...priceParts(asked, false)]],
+  ["gift", giftParts],
+  ["promotion", couponParts],
+  ["restock", () => [{ lines: [DECLINES.restock ?? ""] }]],
+  ["stock", stockParts],
+  ["link", linkParts],
+  ["how-to-order", howToOrderParts],
+  ["recommend", recommendParts],
+];
+
+/** Used where nothing narrower answered. */
+const WIDE_HANDLERS: readonly (readonly [Intent, Handler])[] = [
+  ["size-advice", sizeParts],
+  ["sells", sellsParts],
+  ["intro", (asked) => asked.subjects.flatMap((subject) => toPart(sayIntro(subject), subject))],
+  ["praise", (asked) => [{ lines: [PRAISE_LINE, ...onScreenLine(asked.world)] }]],
+  ["greeting", (asked) => [{ lines: [GREETING_LINE, ...onScreenLine(asked.world)] }]],
+];
+
+/** All that the question wants of its products; what is wanted vaguely only where nothing else answered. */
+export function productParts(asked: Asked): Part[] {
+  const { intents } = asked.reading;
+  const narrow = HANDLERS.filter(([intent]) => intents.includes(intent)).flatMap(([, handler]) => handler(asked));
+  const attributes =
+    intents.includes("compare") || intents.includes("recommend") ? [] : attributeParts(asked, narrow.length > 0);
+  const parts = [...narrow, ...attributes];
+  // An admission about what was asked is a better answer than something else that is known.
+  if (parts.length > 0) return parts;
+  const wide = WIDE_HANDLERS.filter(([intent]) => intents.includes(intent)).flatMap(([, handler]) => handler(asked));
+  return [...parts, ...wide.slice(0, 1)];
+}
+
+/** @param isSecond - Another intent was answered: then an admission would only confuse. */
+function attributeParts(asked: Asked, isSecond: boolean): Part[] {
+  return asked.subjects.flatMap((subject) => {
+    const specs = isSecond ? null : specLines(subject, asked);
+    if (specs !== null) return [{ lines: specs }];
+    if (subject.product.attributes === undefined && subject.product.skus === undefined) {
+      return isSecond ? [] : toPart(null, subject);
+    }
+    const said = sayAttributes(subject, asked.rest, asked.whole);
+    if (said === null || (isSecond && !said.isKnown)) return [];
+    return [{ lines: said.lines, isKnown: said.isKnown }];
+  });
+}
+
+function specLines(subject: Subject, { rest, whole, reading }: Asked): string[] | null {
+  if (/(哪些|什么|啥|几个|几种|有几|多少个)(颜色|色)|颜色(有|都)/u.test(rest)) return listSpecs(subject, /色/u);
+  if (/(哪些|什么|啥|几个|几种)(规格|尺寸|尺码|码|款式|型号|口味|大小|款)|(规格|尺寸|尺码)(有|都)/u.test(rest))
+    return listSpecs(subject, /./u);
+  if (!reading.intents.includes("sells") && !/有|要|想|可以/u.test(rest)) return null;
+  return saySpec(subject, whole) ?? sayMeasured(subject, rest);
+}
+
+/** Prices of what was asked for, with one short offer where one product is meant. */
+export function priceParts(asked: Asked, withOffer = true): Part[] {
+  return asked.subjects.flatMap((subject, index) => {
+    const lines = sayPrice(subject, asked.whole);
+    const extra =
+      !withOffer || lines === null || index > 0 || asked.subjects.length > 1 ? [] : sayBestPromotion(subject);
+    return toPart(lines === null ? null : [...lines, ...extra], subject);
+  });
+}
+
+function listPriceParts(asked: Asked): Part[] {
+  return asked.subjects.flatMap((subject) => [
+    ...toPart(sayListPrice(subject), subject),
+    ...toPart(sayPrice(subject, asked.whole), subject),
+  ]);
+}
+
+/** Sums are the tool's: without one, the unit price and the coupons are said, and nothing is added up. */
+function totalParts(asked: Asked): Part[] {
+  const { world, reading } = asked;
+  return asked.subjects.flatMap((subject): Part[] => {
+    const quote = world.quotes.findLast(
+      (candidate) => candidate.link === subject.product.link && (candidate.quantity ?? 1) === reading.quantity,
+    );
+    const said = quote === undefined ? null : sayQuote(quote, subject.name);
+    if (said !== null) return [{ lines: said }];
+    const choice = findSkus(subject.product, asked.whole);
+    const need: ToolNeed = {
+      kind: "price",
+      product: subject.product,
+      spec: choice.named.join(" "),
+      quantity: reading.quantity,
+    };
+    const price = sayPrice(subject, asked.whole) ?? [];
+    const end = "合计和券后价以下单页面显示的为准哈。";
+    return [{ lines: [...price, ...(sayCoupons(world.coupons) ?? []), end], needs: [need] }];
+  });
+}
+
+/** Offers and coupons. */
+export function couponParts(asked: Asked): Part[] {
+  const { world } = asked;
+  const offers = asked.subjects.flatMap((subject) => sayPromotions(subject) ?? []);
+  const coupons = sayCoupons(world.coupons) ?? [];
+  const lines = [...offers, ...coupons];
+  if (lines.length > 0) return [{ lines }];
+  const tried = world.toolUses.length > 0;
+  const none = "目前没有查到别的优惠，按直播间现在的价来。";
+  return [{ lines: [none], ...(!tried && { needs: [{ kind: "promotions" }] }), isKnown: tried }];
+}
+
+function giftParts(asked: Asked): Part[] {
+  const offers = asked.subjects.flatMap((subject) => sayPromotions(subject, /赠|送/u) ?? []);
+  if (offers.length > 0) return [{ lines: offers }];
+  const faq = faqParts(asked);
+  return faq.length > 0 ? faq : [{ lines: ["这款的资料里没有查到赠品，以商品页面为准哈。"] }];
+}
+
+function stockParts(asked: Asked): Part[] {
+  const hidesCount = findProhibition(asked.whole, ["stock-count"], asked.world.rules) !== null;
+  return asked.subjects.flatMap((subject) => {
+    const lines = sayStock(subject, asked.whole, !hidesCount);
+    if (lines !== null) return [{ lines }];
+    const quote = asked.world.quotes.findLast((candidate) => candidate.link === subject.product.link);
+    const skus = (quote?.skus ?? []).flatMap(({ specs, stock }) =>
+      stock === undefined ? [] : [{ id: "", specs, stock, price: 0 }],
+    );
+    const quoted =
+      skus.length === 0
+        ? null
+        : sayStock({ ...subject, product: { ...subject.product, skus } }, asked.whole, !hidesCount);
+    return toPart(quoted, subject, { kind: "stock", product: subject.product, spec: "" });
+  });
+}
+
+/** Each product's price and the property that was asked for, or its material: facts side by side, no verdict. */
+function compareParts(asked: Asked): Part[] {
+  const [first, second] = asked.subjects;
+  if (first === undefined) return [{ lines: [WHICH_LINE] }];
+  if (second === undefined) return [{ lines: [`${first.name}和哪一款比呢，打一下另一款的几号链接。`], isKnown: false }];
+  const products = asked.subjects.map(({ product }) => product);
+  if (products.some(({ skus }) => skus === undefined)) {
+    return [{ lines: [], needs: [{ kind: "compare", products }], isKnown: false }];
+  }
+  const wanted = asked.rest.replaceAll(/有?(什么|啥)?(区别|差别|不同|不一样)|哪一?(个|款|种)好?/gu, " ");
+  const topic = sayAttributes(first, wanted, asked.whole) === null ? "什么材质" : wanted;
+  const lines = asked.subjects.slice(0, 3).flatMap((subject) => {
+    const property = sayAttributes(subject, topic, asked.whole);
+    return [
+      ...(sayPriceRange(subject) ?? []),
+      ...(property?.isKnown === true
+        ? property.lines.slice(0, 1).map((line) => line.replace(subject.name, `${subject.product.link}号`))
+        : []),
+    ];
+  });
+  return [{ lines: [...lines, "看您更看重哪一点，要细讲哪一款就说。"] }];
+}
+
+/** The shop's own advice where it gives some; a size is never guessed. */
+function sizeParts(asked: Asked): Part[] {
+  const faq = faqParts({ ...asked, rest: "尺码怎么选" });
+  return faq.length > 0 ? faq : [{ lines: [DECLINES["size-advice"] ?? ""], isKnown: false }];
+}
+
+function linkParts(asked: Asked): Part[] {
+  return asked.subjects.slice(0, 2).map(({ product }) => ({ lines: [`${product.name}是${product.link}号链接。`] }));
+}
+
+function howToOrderParts(asked: Asked): Part[] {
+  const product = asked.subjects[0]?.product;
+  return [
+    {
+      lines: [
+        product === undefined
+          ? "想要哪一款就点哪个链接进去，选好规格下单就行。"
+          : `点${product.link}号链接进去，选好规格下单就行。`,
+      ],
+    },
+  ];
+}
+
+function recommendParts(asked: Asked): Part[] {
+  const { reading, world, reference } = asked;
+  if (reference.how === "name" || reference.how === "link") return [];
+  const picks = pickProducts(world, reading.budget, /便宜/u.test(asked.rest));
+  if (picks.length === 0) return [{ lines: ["这个价位的直播间现在没有，您可以看看别的。"] }];
+  return [{ lines: sayProducts(picks, "可以看看") }];
+}
+
+/** "有枕头吗": the product that was named is sold here. */
+function sellsParts(asked: Asked): Part[] {
+  if (asked.reference.how !== "name" && asked.reference.how !== "link") return [];
+  if (subjectWords(asked.rest).length > 0) return [];
+  return asked.subjects.slice(0, 2).map(({ product }) => ({ lines: sayProducts([product], "有的，") }));
+}
+
+function toPart(lines: readonly string[] | null, { product }: Subject, need?: ToolNeed): Part[] {
+  if (lines !== null) return lines.length === 0 ? [] : [{ lines }];
+  if (product.skus !== undefined) return [];
+  return [{ lines: [], needs: [need ?? { kind: "product", product }], isKnown: false }];
+}
+
+function onScreenLine({ onScreen }: KnownWorld): string[] {
+  return onScreen === null ? [] : [`现在讲的是${onScreen.link}号链接${onScreen.name}。`];
+}

@@ -1,0 +1,300 @@
+/** The live page in a real browser, against the running product. */
+import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { parseStreamText, STREAM_PROTOCOL } from "../../workers/console/wire.ts";
+import { startCuttableProxy, type CuttableProxy } from "./cuttable-proxy.ts";
+import { startProduct } from "./stub-server.ts";
+
+const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+/** What a browser says about a line that the test itself has cut. */
+const CUT_LINE = /ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|WebSocket connection to/;
+
+/** Longest wait for one thing to happen on the page, ms. */
+const STEP_MS = 15_000;
+
+let product: Awaited<ReturnType<typeof startProduct>>;
+let proxy: CuttableProxy;
+let browser: Browser;
+beforeAll(async () => {
+  product = await startProduct();
+  proxy = await startCuttableProxy(product.url);
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+});
+afterAll(async () => {
+  await browser.close();
+  await proxy.stop();
+  await product.stop();
+});
+
+type Desk = {
+  readonly page: Page;
+  /** Errors on the console and uncaught exceptions, refused scripts and styles among them. */
+  readonly errors: string[];
+};
+
+/** A fresh visitor on the page, without a link. */
+async function openPage(options: BrowserContextOptions = {}): Promise<Desk> {
+  const context = await browser.newContext({ locale: "zh-CN", viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(STEP_MS);
+  const errors: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  page.on("pageerror", (error) => errors.push(error.message));
+  return { page, errors };
+}
+
+/** A visitor in the first room of the product. */
+async function openDesk(options: BrowserContextOptions = {}): Promise<Desk> {
+  const desk = await openPage(options);
+  await desk.page.goto(`${proxy.url}/#token=${product.tokens.page}`);
+  const firstRoom = desk.page.locator("dialog[open] .room-row").first();
+  await firstRoom.or(desk.page.locator("#ask-text")).filter({ visible: true }).first().waitFor();
+  if (await firstRoom.isVisible()) await firstRoom.click();
+  await desk.page.locator('#link-state[data-status="connected"]').waitFor();
+  return desk;
+}
+
+/** A question that no other test asks. */
+function aQuestion(text: string): string {
+  return `${text}（${crypto.randomUUID().slice(0, 8)}）`;
+}
+
+function theMessage(page: Page, text: string) {
+  return page.locator("#messages .message").filter({ has: page.getByText(text, { exact: true }) });
+}
+
+/** Waits until the turn that answers this question has ended. */
+async function waitForAnswer(page: Page, text: string): Promise<void> {
+  await theMessage(page, text).locator('.badge[data-phase="answered"], .badge[data-phase="fallback"]').waitFor();
+}
+
+async function ask(page: Page, text: string): Promise<void> {
+  await page.locator("#ask-text").fill(text);
+  await page.locator("#ask-send").click();
+}
+
+const roomOf = (page: Page): string => new URLSearchParams(new URL(page.url()).hash.slice(1)).get("room") ?? "";
+
+/** Posts a question past the browser, as another viewer would. */
+async function askElsewhere(room: string, text: string): Promise<void> {
+  const response = await fetch(`${product.url}/v1/rooms/${room}/messages`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${product.tokens.page}`, "content-type": "application/json" },
+    body: JSON.stringify({ id: crypto.randomUUID(), text, viewer: { id: "v-else", name: "路人" } }),
+  });
+  if (response.status !== 202) throw new Error(`the room did not take the question: ${response.status}`);
+}
+
+/** Everything that the room has said and been asked, read past the browser until the log's present end. */
+async function readLog(room: string): Promise<{ questions: string[]; sentences: string[] }> {
+  const log: { questions: string[]; sentences: string[] } = { questions: [], sentences: [] };
+  const url = `${product.url.replace(/^http/, "ws")}/v1/rooms/${room}/stream?after=0`;
+  const socket = new WebSocket(url, [STREAM_PROTOCOL, `kaibo.token.${product.tokens.page}`]);
+  await new Promise<void>((resolve, reject) => {
+    let endSeq = Number.POSITIVE_INFINITY;
+    socket.addEventListener("error", () => reject(new Error("the log could not be read")));
+    socket.addEventListener("message", ({ data }) => {
+      const frame = parseStreamText(String(data));
+      if (frame === null) return;
+      if (frame.type === "hello") endSeq = frame.seq;
+      if (frame.type === "message") log.questions.push(frame.message.text);
+      if (frame.type === "sentence") log.sentences.push(frame.sentence.text);
+      if (frame.seq >= endSeq && frame.type !== "hello") resolve();
+    });
+  });
+  socket.close();
+  return log;
+}
+
+describe("the live page", () => {
+  it("shows the host's answer as subtitles, and the turn as a timeline in words and ms", async ({ expect }) => {
+    const { page, errors } = await openDesk();
+    const question = aQuestion("1号链接多少钱？");
+    await ask(page, question);
+    await page.locator("#subtitles .line-caption").filter({ hasText: question }).waitFor();
+    await waitForAnswer(page, question);
+    expect(await page.locator("#subtitles .line.is-latest").count()).toBe(1);
+    expect(await page.locator("#subtitles .line.is-latest .line-text").innerText()).not.toBe("");
+    expect(await page.locator("#subtitles").getAttribute("aria-live")).toBe("polite");
+    const turn = page.locator("#turns .turn").filter({ hasText: question });
+    expect(await turn.locator("svg.timeline").first().getAttribute("aria-label")).toMatch(
+      /时间线：.*首句 [\d.]+ (ms|s) · 共 [\d.]+ (ms|s)/,
+    );
+    await turn.locator("summary").first().click();
+    await turn.locator(".gantt-row").first().waitFor();
+    expect(await turn.locator(".turn-detail").innerText()).toContain("live-host@");
+    expect(await page.locator('#figures [data-figure="p50"] dd').innerText()).toMatch(/\d (ms|s)$/);
+    expect(errors).toEqual([]);
+  });
+
+  it("takes the token out of the address bar and knows it again after a reload", async ({ expect }) => {
+    const { page, errors } = await openDesk();
+    expect(page.url()).not.toContain(product.tokens.page);
+    await page.reload();
+    await page.locator('#link-state[data-status="connected"]').waitFor();
+    expect(roomOf(page)).not.toBe("");
+    expect(errors).toEqual([]);
+  });
+
+  it("asks for a token when it has none, and says what is wrong with a bad one", async ({ expect }) => {
+    const { page, errors } = await openPage();
+    await page.goto(proxy.url);
+    await page.locator("#gate-token").fill("not a token");
+    await page.keyboard.press("Enter");
+    expect(await page.locator("#gate-error").innerText()).toContain("这不像令牌");
+    expect(errors).toEqual([]);
+    await page.locator("#gate-token").fill(`${proxy.url}/#token=bad.bad.bad`);
+    await page.keyboard.press("Enter");
+    await page.locator(".notice").filter({ hasText: "令牌无效" }).waitFor();
+    await page.locator("#gate-token").waitFor();
+  });
+
+  it("loses and doubles nothing when the line is cut", async ({ expect }) => {
+    const { page, errors } = await openDesk();
+    const room = roomOf(page);
+    const [before, during, after] = [aQuestion("几天发货？"), aQuestion("有运费险吗？"), aQuestion("能退吗？")];
+    await ask(page, before);
+    await waitForAnswer(page, before);
+    proxy.cut();
+    await page.locator('#link-state[data-status="waiting"]').waitFor();
+    await askElsewhere(room, during);
+    proxy.mend();
+    await page.locator("#retry").click();
+    await page.locator('#link-state[data-status="connected"]').waitFor();
+    await ask(page, after);
+    await waitForAnswer(page, during);
+    await waitForAnswer(page, after);
+    const log = await readLog(room);
+    expect(await page.locator("#messages .message-text").allInnerTexts()).toEqual(log.questions);
+    const shown = await page.locator("#subtitles .line-text").allInnerTexts();
+    expect(shown).toEqual(log.sentences.slice(-shown.length));
+    expect(errors.filter((error) => !CUT_LINE.test(error))).toEqual([]);
+  });
+
+  it("sends a question again with its first id when the first try failed", async ({ expect }) => {
+    const { page } = await openDesk();
+    const question = aQuestion("还有货吗？");
+    proxy.cut();
+    await page.locator('#link-state[data-status="waiting"]').waitFor();
+    await ask(page, question);
+    const notice = page.locator(".notice").filter({ hasText: "连不上服务器" });
+    await notice.waitFor();
+    proxy.mend();
+    await notice.getByRole("button", { name: "再试一次" }).click();
+    await waitForAnswer(page, question);
+    expect(await theMessage(page, question).count()).toBe(1);
+  });
+
+  it("can be used with the keyboard alone", async ({ expect }) => {
+    const { page, errors } = await openDesk();
+    const question = aQuestion("2号链接多少钱？");
+    await page.keyboard.press("/");
+    expect(await page.locator("#ask-text").evaluate((input) => input.matches(":focus-visible"))).toBe(true);
+    await page.keyboard.type(question);
+    await page.keyboard.press("Enter");
+    await waitForAnswer(page, question);
+    await page.keyboard.press("Escape");
+    expect(await page.locator("#ask-text").evaluate((input) => input.matches(":focus"))).toBe(false);
+    const turn = page.locator("#turns .turn").filter({ hasText: question });
+    await theMessage(page, question).locator("button").focus();
+    await page.keyboard.press("Enter");
+    await turn.locator(".gantt-row").first().waitFor();
+    expect(
+      await turn
+        .locator("summary")
+        .first()
+        .evaluate((summary) => summary.matches(":focus")),
+    ).toBe(true);
+    await page.locator("#room-button").focus();
+    await page.keyboard.press("Enter");
+    await page.locator("dialog[open] .room-row").first().waitFor();
+    await page.keyboard.press("Escape");
+    expect(await page.locator("dialog[open]").count()).toBe(0);
+    expect(errors).toEqual([]);
+  });
+
+  it("puts a product on screen, for everyone in the room", async ({ expect }) => {
+    const [mine, other] = [await openDesk(), await openDesk()];
+    const product = (page: Page) => page.locator("#products .product:not(.is-on-screen)").first();
+    const name = await product(mine.page).locator(".product-name").innerText();
+    await product(mine.page).getByRole("button").click();
+    await other.page.locator("#products .is-on-screen").filter({ hasText: name }).waitFor();
+    await mine.page.locator("#products-search").fill("没有这种东西");
+    await mine.page.locator("#products-empty").filter({ hasText: "没有符合" }).waitFor();
+    expect([...mine.errors, ...other.errors]).toEqual([]);
+  });
+
+  it("shows hostile text as text", async ({ expect }) => {
+    const { page, errors } = await openDesk();
+    const question = aQuestion(
+      `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>多少钱`,
+    );
+    await ask(page, question);
+    await waitForAnswer(page, question);
+    await page.locator("#turns .turn").filter({ hasText: question }).locator("summary").first().click();
+    await page.locator("#turns .gantt-row").first().waitFor();
+    expect(await page.locator("main img, main script").count()).toBe(0);
+    expect(await page.title()).not.toContain("owned");
+    expect(errors).toEqual([]);
+  });
+
+  it.for([
+    { width: 320, height: 568 },
+    { width: 360, height: 740 },
+    { width: 740, height: 360 },
+  ])("fits $width × $height without scrolling sideways, in every pane", async ({ width, height }, { expect }) => {
+    const { page, errors } = await openDesk({ viewport: { width, height }, hasTouch: true });
+    await ask(
+      page,
+      aQuestion("这款羊毛衫的面料成分和洗涤方式可以详细介绍一下吗https://example.com/averyveryverylongaddress"),
+    );
+    for (const tab of ["messages", "turns", "products"]) {
+      await page.locator(`#tab-${tab}`).click();
+      await page.locator(`#pane-${tab}`).waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBe(
+        0,
+      );
+      const send = await page.locator("#ask-send").boundingBox();
+      expect((send?.x ?? 0) + (send?.width ?? width + 1)).toBeLessThanOrEqual(width);
+    }
+    expect(errors).toEqual([]);
+  });
+
+  it("follows the system's colours until the reader chooses, and remembers the choice", async ({ expect }) => {
+    const { page } = await openDesk({ colorScheme: "dark" });
+    const background = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+    const dark = await background();
+    await page.emulateMedia({ colorScheme: "light" });
+    const light = await background();
+    expect(light).not.toBe(dark);
+    await page.locator("#theme").click();
+    await page.locator("#theme").click();
+    expect(await background()).toBe(dark);
+    await page.reload();
+    await page.locator("#ask-text").waitFor();
+    expect(await background()).toBe(dark);
+  });
+
+  it("speaks Chinese and English, and remembers which", async ({ expect }) => {
+    const { page, errors } = await openDesk();
+    expect(await page.locator("#link-state").innerText()).toBe("已连接");
+    await page.locator("#locale").click();
+    await page.locator("#link-state").getByText("Connected").waitFor();
+    expect(await page.locator("html").getAttribute("lang")).toBe("en");
+    expect(await page.locator("#turns-title").innerText()).toBe("Turns");
+    await page.reload();
+    await page.locator("#link-state").getByText("Connected").waitFor();
+    expect(errors).toEqual([]);
+  });
+});

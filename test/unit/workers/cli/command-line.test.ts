@@ -1,0 +1,94 @@
+import { describe, it } from "vitest";
+import { CliError } from "../../../../workers/cli/cli-error.ts";
+import { parseCommand } from "../../../../workers/cli/command-line.ts";
+
+describe("parseCommand", () => {
+  it("asks what stands in quotation marks, in the default room, for a minute", ({ expect }) => {
+    expect(parseCommand(["ask", "1号链接多少钱"])).toEqual({
+      name: "ask",
+      text: "1号链接多少钱",
+      json: false,
+      timeoutMs: 60_000,
+    });
+  });
+
+  it("joins words that came without quotation marks", ({ expect }) => {
+    expect(parseCommand(["ask", "how", "much", "--json"])).toMatchObject({ text: "how much", json: true });
+  });
+
+  it("takes options before and after the text", ({ expect }) => {
+    expect(parseCommand(["ask", "--room", "r1", "你好", "--url", "http://a", "--token=t", "--timeout", "1.5"])).toEqual(
+      {
+        name: "ask",
+        text: "你好",
+        room: "r1",
+        json: false,
+        timeoutMs: 1_500,
+        url: "http://a",
+        token: "t",
+      },
+    );
+  });
+
+  it.for([
+    ["90s", 90_000],
+    ["2m", 120_000],
+    ["1h", 3_600_000],
+    ["365d", 31_536_000_000],
+  ] as const)("reads the life of a token: %s", ([ttl, ttlMs], { expect }) => {
+    expect(parseCommand(["token", "--aud", "room,operator,room", "--ttl", ttl])).toEqual({
+      name: "token",
+      audiences: ["room", "operator"],
+      room: "*",
+      ttlMs,
+    });
+  });
+
+  it("checks and pushes a folder", ({ expect }) => {
+    expect(parseCommand(["harness", "check", "a/b"])).toEqual({ name: "harness-check", folder: "a/b" });
+    expect(parseCommand(["harness", "push", "a/b", "--channel", "production"])).toEqual({
+      name: "harness-push",
+      folder: "a/b",
+      channel: "production",
+    });
+  });
+
+  it.for([[], ["help"], ["--help"], ["-h"]])("shows the help for %j", (args, { expect }) => {
+    expect(parseCommand(args)).toEqual({ name: "help" });
+  });
+
+  it.for([
+    [["sell"], "sell"],
+    [["start", "now"], "now"],
+    [["ask"], "text"],
+    [["ask", "   "], "text"],
+    [["ask", "x", "--loud"], "--loud"],
+    [["ask", "x", "--room"], "--room"],
+    [["ask", "x", "--timeout", "0"], "--timeout 0"],
+    [["ask", "x", "--timeout", "3601"], "3600"],
+    [["token"], "--aud"],
+    [["token", "--aud", "boss"], "boss"],
+    [["token", "--aud", "room", "--ttl", "0h"], "--ttl 0h"],
+    [["token", "--aud", "room", "--ttl", "366d"], "365d"],
+    [["token", "--aud", "room", "--ttl", "1w"], "--ttl 1w"],
+    [["harness"], "check"],
+    [["harness", "check"], "folder"],
+    [["harness", "check", "a", "b"], "folder"],
+    [["harness", "check", "a", "--channel", "production"], "--channel"],
+  ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
+    const error = refusalOf(args);
+    expect(error.exitCode).toBe(2);
+    expect(`${error.message} ${error.why}`).toContain(named);
+    expect(error.next).toMatch(/^npx kaibo /);
+  });
+});
+
+function refusalOf(args: readonly string[]): CliError {
+  try {
+    parseCommand(args);
+  } catch (thrown) {
+    if (thrown instanceof CliError) return thrown;
+    throw thrown;
+  }
+  throw new Error(`${args.join(" ")} was accepted`);
+}

@@ -1,0 +1,167 @@
+/** What was typed, as a command. Pure: nothing is read and nothing is done. */
+import { parseArgs, type ParseArgsConfig } from "node:util";
+import { audienceSchema, type Audience } from "../../shared/contract/token-claims.ts";
+import { CliError } from "./cli-error.ts";
+
+/** Where an instance is, when it is not the one that runs here. */
+export type InstanceOptions = { readonly url?: string; readonly token?: string };
+
+export type Command =
+  | { readonly name: "start" }
+  | ({
+      readonly name: "ask";
+      readonly text: string;
+      readonly room?: string;
+      readonly json: boolean;
+      readonly timeoutMs: number;
+    } & InstanceOptions)
+  | { readonly name: "token"; readonly audiences: readonly Audience[]; readonly room: string; readonly ttlMs: number }
+  | { readonly name: "harness-check"; readonly folder: string }
+  | ({ readonly name: "harness-push"; readonly folder: string; readonly channel?: string } & InstanceOptions)
+  | { readonly name: "help" }
+  | { readonly name: "version" };
+
+export const HELP = `Kaibo: AI hosts for live rooms.
+
+  npm start                                    run the whole product on this machine (PORT=8787)
+  npx kaibo ask "<text>" [--room R] [--json]   send one message and print what is said
+  npx kaibo token --aud room,operator          print a token for this machine's instance
+  npx kaibo harness check <folder>             say what is wrong with a harness
+  npx kaibo harness push <folder> [--channel production]
+                                               add a version; with --channel, serve it
+
+  ask     --room R       default: yanxuan-home, or the only room
+          --json         every event as one line of JSON
+          --timeout S    seconds to wait for the end of the turn; default 60
+  token   --aud A,B      room, operator, analyst, viewer
+          --room R       default: *, every room
+          --ttl 1h       s, m, h or d; default 1h
+  ask and harness push   --url U --token T, or KAIBO_URL and KAIBO_TOKEN, for an instance elsewhere
+
+  PORT             port of npm start; default 8787
+  KAIBO_STATE_DIR  where this machine's rooms and secret are kept; default .wrangler
+`;
+
+const INSTANCE = { url: { type: "string" }, token: { type: "string" } } as const;
+const TTL_UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Longest life of a token, ms: a year. */
+const TTL_MAX_MS = 365 * 86_400_000;
+
+/** Longest wait of `ask`, s. */
+const TIMEOUT_MAX_S = 3_600;
+
+/**
+ * @param args - What stands after `kaibo`.
+ * @throws CliError with exit code 2 - the command, an option or a value is not understood.
+ */
+export function parseCommand(args: readonly string[]): Command {
+  const [name, ...rest] = args;
+  switch (name) {
+    case undefined:
+    case "help":
+    case "--help":
+    case "-h":
+      return { name: "help" };
+    case "--version":
+    case "-v":
+      return { name: "version" };
+    case "start":
+      return parseStart(rest);
+    case "ask":
+      return parseAsk(rest);
+    case "token":
+      return parseToken(rest);
+    case "harness":
+      return parseHarness(rest);
+    default:
+      throw usage(`There is no command "${name}".`, "The commands are start, ask, token, harness and help.");
+  }
+}
+
+function parseStart(args: readonly string[]): Command {
+  const { positionals } = read(args, {});
+  if (positionals.length > 0) throw usage("`start` takes no words.", `It got: ${positionals.join(" ")}.`);
+  return { name: "start" };
+}
+
+function parseAsk(args: readonly string[]): Command {
+  const { values, positionals } = read(args, {
+    ...INSTANCE,
+    room: { type: "string" },
+    json: { type: "boolean" },
+    timeout: { type: "string" },
+  });
+  const text = positionals.join(" ").trim();
+  if (text === "") throw usage("There is nothing to ask.", "The text of the message is missing.", ASK_EXAMPLE);
+  const timeoutS = values.timeout === undefined ? 60 : Number(values.timeout);
+  if (!(timeoutS > 0 && timeoutS <= TIMEOUT_MAX_S)) {
+    throw usage(`--timeout ${values.timeout} is no time.`, `It takes seconds, more than 0, up to ${TIMEOUT_MAX_S}.`);
+  }
+  return {
+    name: "ask",
+    text,
+    json: values.json ?? false,
+    timeoutMs: timeoutS * 1_000,
+    ...(values.room !== undefined && { room: values.room }),
+    ...instanceOf(values),
+  };
+}
+
+const ASK_EXAMPLE = 'npx kaibo ask "1号链接多少钱"';
+
+function parseToken(args: readonly string[]): Command {
+  const { values } = read(args, { aud: { type: "string" }, room: { type: "string" }, ttl: { type: "string" } });
+  const example = "npx kaibo token --aud room,operator --room yanxuan-home --ttl 1h";
+  if (values.aud === undefined) throw usage("--aud is missing.", "A token is for someone.", example);
+  const audiences = values.aud.split(",").map((audience) => {
+    const parsed = audienceSchema.safeParse(audience.trim());
+    if (parsed.success) return parsed.data;
+    throw usage(`"${audience}" is no audience.`, `The audiences are ${audienceSchema.options.join(", ")}.`, example);
+  });
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(values.ttl ?? "1h") ?? [];
+  const ttlMs = Number(count) * (TTL_UNITS_MS[unit ?? ""] ?? Number.NaN);
+  if (!(ttlMs > 0 && ttlMs <= TTL_MAX_MS)) {
+    throw usage(`--ttl ${values.ttl} is no time.`, "It takes a number with s, m, h or d, up to 365d.", example);
+  }
+  return { name: "token", audiences: [...new Set(audiences)], room: values.room ?? "*", ttlMs };
+}
+
+function parseHarness(args: readonly string[]): Command {
+  const [action, ...rest] = args;
+  const example = "npx kaibo harness check harness-kv/bundles/live-host";
+  if (action !== "check" && action !== "push") {
+    throw usage("`harness` needs to know what to do.", "It does `check` and `push`.", example);
+  }
+  const { values, positionals } = read(rest, { ...INSTANCE, channel: { type: "string" } });
+  const [folder, ...more] = positionals;
+  if (folder === undefined || more.length > 0) {
+    throw usage(`\`harness ${action}\` takes one folder.`, "It is the one that holds harness.json.", example);
+  }
+  if (action === "push") {
+    return { name: "harness-push", folder, ...(values.channel && { channel: values.channel }), ...instanceOf(values) };
+  }
+  const needless = Object.keys(values)[0];
+  if (needless === undefined) return { name: "harness-check", folder };
+  throw usage(`\`harness check\` takes no --${needless}.`, "It reads the folder and asks no instance.", example);
+}
+
+function instanceOf({ url, token }: { url?: string | undefined; token?: string | undefined }): InstanceOptions {
+  return { ...(url !== undefined && { url }), ...(token !== undefined && { token }) };
+}
+
+function read<const Options extends NonNullable<ParseArgsConfig["options"]>>(
+  args: readonly string[],
+  options: Options,
+) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    throw usage("An option was not understood.", message.split(". ")[0] ?? message);
+  }
+}
+
+function usage(what: string, why: string, next?: string): CliError {
+  return new CliError(what, { why, next: next ?? "npx kaibo help", exitCode: 2 });
+}

@@ -1,0 +1,112 @@
+/** The command `kaibo`, under the project's own Node. Reads the command line, runs one command, says how it ended. */
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { parseJson } from "../../shared/core/json.ts";
+import { CliError, formatError, systemCode } from "./cli-error.ts";
+import { HELP, parseCommand, type Command } from "./command-line.ts";
+import { findTarget } from "./find-target.ts";
+import { ROOT, stateFolderOf } from "./local/project.ts";
+
+const out = (text: string) => void process.stdout.write(text);
+const err = (text: string) => void process.stderr.write(text);
+const nowMs = () => performance.now();
+
+/** True when `kaibo.mjs` started this process and holds a channel to it. */
+const isLaunched = process.connected ?? false;
+
+/** Commands load what they need themselves: `ask` should not wait for the runtime's code. */
+async function run(command: Command): Promise<void> {
+  switch (command.name) {
+    case "help":
+      return out(HELP);
+    case "version":
+      return out(`${await readVersion()}\n`);
+    case "start": {
+      const { start } = await import("./start.ts");
+      return start({ env: process.env, out, log: (line) => err(`${line}\n`), nowMs, stopAsked });
+    }
+    case "ask": {
+      const { ask } = await import("./ask.ts");
+      const target = await findTarget(command, process.env, "room");
+      return ask(command, target, { out, nowMs, newId: () => `cli-${randomUUID()}` });
+    }
+    case "token":
+      return out(`${await makeToken(command)}\n`);
+    case "harness-check":
+      return checkFolder(command.folder);
+    case "harness-push":
+      return pushFolder(command);
+  }
+}
+
+async function makeToken({ audiences, room, ttlMs }: Extract<Command, { name: "token" }>): Promise<string> {
+  const { loadDevSecret, pickSettings, readDevVars } = await import("./local/dev-settings.ts");
+  const { signToken } = await import("./dev-tokens.ts");
+  const settings = pickSettings(process.env, await readDevVars(ROOT));
+  const secret = settings["TOKEN_SECRET"] ?? (await loadDevSecret(stateFolderOf(process.env)));
+  return signToken(secret, Date.now(), { audiences, room, ttlMs, subject: "kaibo-cli" });
+}
+
+async function checkFolder(folder: string): Promise<void> {
+  const { checkHarness, formatProblem } = await import("./read-harness.ts");
+  const { bundle, problems } = await checkHarness(folder);
+  for (const problem of problems) out(`${formatProblem(problem)}\n`);
+  if (bundle === null) {
+    throw new CliError("The harness would be refused.", {
+      why: `${problems.filter(({ severity }) => severity === "error").length} error(s) stand above.`,
+      next: "Mend them, then check again.",
+    });
+  }
+  out(`${bundle.name}: good${problems.length === 0 ? "" : `, with ${problems.length} warning(s)`}\n`);
+}
+
+async function pushFolder(command: Extract<Command, { name: "harness-push" }>): Promise<void> {
+  const { readHarness } = await import("./read-harness.ts");
+  const { pushVersion, serveVersion } = await import("./serve-version.ts");
+  const { createEdgeApi } = await import("./edge-api.ts");
+  const { bundle } = await readHarness(command.folder);
+  const api = createEdgeApi(await findTarget(command, process.env, "operator"));
+  const { name, version, created } = await pushVersion(api, bundle);
+  out(`${name} ${version} ${created ? "was added" : "was there already"}\n`);
+  if (command.channel === undefined) return;
+  const moved = await serveVersion(api, { name, channel: command.channel, version });
+  out(`channel ${command.channel} ${moved ? "was moved to it" : "serves it already"}\n`);
+}
+
+/**
+ * Takes over the signals that end a process. The runtime's library ends the process at once on them, before the
+ * runtime has closed its files; this waits for it instead. Repeated signals change nothing: npm and the terminal
+ * send the same one twice.
+ */
+function stopAsked(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.removeAllListeners(signal);
+    process.on(signal, () => resolve());
+  }
+  // The process that started this one is gone: nobody could end it any more.
+  process.once("disconnect", () => resolve());
+  if (isLaunched && !process.connected) resolve();
+  return promise;
+}
+
+async function readVersion(): Promise<string> {
+  const parsed = parseJson(await readFile(path.join(ROOT, "package.json"), "utf8"));
+  return typeof parsed === "object" && parsed !== null && "version" in parsed ? String(parsed.version) : "unknown";
+}
+
+// A reader that has seen enough (`| head -1`) is no failure.
+process.stdout.on("error", (thrown) => {
+  if (systemCode(thrown) === "EPIPE") process.exit(0);
+  throw thrown;
+});
+
+try {
+  await run(parseCommand(process.argv.slice(2)));
+} catch (thrown) {
+  err(formatError(thrown));
+  process.exitCode = thrown instanceof CliError ? thrown.exitCode : 1;
+}
+// Libraries may hold timers and sockets; what was asked for is done, once its last line has left.
+process.stdout.write("", () => process.exit());

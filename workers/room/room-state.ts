@@ -1,0 +1,193 @@
+/**
+ * What a live room knows, folded from its frames: no storage, no sockets, no clock.
+ *
+ * Frames are the only thing that changes the state, so the log can always rebuild it. The one exception is
+ * {@link shortenLease}, which only makes the room look at a turn sooner; losing it costs time and nothing else.
+ */
+import { invariant } from "../../shared/core/assert.ts";
+import type { ViewerMessage } from "../../shared/contract/message.ts";
+import type { RoomFrame } from "../../shared/contract/room-frame.ts";
+import { AI_HOST_SPEAKER, HEARD_LINES_MAX } from "../../shared/contract/room-state.ts";
+import type { HeardLine, RoomPatch, RoomSnapshot } from "../../shared/contract/room-state.ts";
+import type { Sentence } from "../../shared/contract/sentence.ts";
+import type { HarnessRef, RoomPolicy, RoomSetup } from "../../shared/contract/turn-lease.ts";
+
+/** Time past a turn's deadline in which its runner may still report, ms. Covers the way back and a slow alarm. */
+export const LEASE_GRACE_MS = 2_000;
+
+export type Lease = {
+  readonly attempt: number;
+  readonly deadlineAtMs: number;
+  /** From then on the runner counts as dead. */
+  readonly expiresAtMs: number;
+  readonly harness: HarnessRef;
+  readonly configRevision: number;
+  /** The room as this attempt saw it. */
+  readonly snapshot: RoomSnapshot;
+};
+
+export type SpokenSentence = Sentence & { readonly atMs: number };
+
+export type OpenTurn = {
+  readonly id: string;
+  readonly acceptedAtMs: number;
+  readonly messages: readonly ViewerMessage[];
+  /** From acceptance to the first lease, ms; `null` while the turn waits. */
+  readonly waitedMs: number | null;
+  /** `null` while the turn waits. */
+  readonly lease: Lease | null;
+  readonly sentences: readonly SpokenSentence[];
+};
+
+export type LeasedTurn = OpenTurn & { readonly lease: Lease };
+
+export type RoomState = {
+  /** Number of the last frame; 0 before the first one. */
+  readonly lastSeq: number;
+  readonly revision: number;
+  readonly harness: HarnessRef;
+  readonly snapshot: RoomSnapshot;
+  /** In the order of their messages. At most `backlogMax` wait and one has a lease. */
+  readonly turns: readonly OpenTurn[];
+};
+
+/** What decides in a room beside its frames. Changes with its configuration only. */
+export type RoomRules = {
+  readonly policy: RoomPolicy;
+  readonly productIds: ReadonlySet<string>;
+  readonly skuIds: ReadonlySet<string>;
+};
+
+export const EMPTY_ROOM: RoomState = {
+  lastSeq: 0,
+  revision: 0,
+  harness: { name: "", version: "" },
+  snapshot: { onScreenProductId: null, skuOverrides: {}, heard: [] },
+  turns: [],
+};
+
+export function toRules(setup: RoomSetup, policy: RoomPolicy): RoomRules {
+  const { products } = setup.config;
+  return {
+    policy,
+    productIds: new Set(products.map(({ id }) => id)),
+    skuIds: new Set(products.flatMap(({ skus }) => skus.map(({ id }) => id))),
+  };
+}
+
+/**
+ * The state after one more frame. A frame that is known already changes nothing.
+ *
+ * @param rules - Those in force when the frame was written; whoever changes them keeps a copy of the state.
+ */
+export function applyFrame(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomState {
+  if (frame.seq <= state.lastSeq) return state;
+  invariant(frame.seq === state.lastSeq + 1, "frames come in the order of their numbers");
+  return applyBody({ ...state, lastSeq: frame.seq }, frame, rules);
+}
+
+function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomState {
+  switch (frame.type) {
+    case "message":
+      return withMessage(state, frame);
+    case "turn-start":
+      return changeTurn(state, frame.turn, (turn) => ({
+        ...turn,
+        waitedMs: frame.waitedMs,
+        lease: {
+          attempt: frame.attempt,
+          deadlineAtMs: frame.atMs + rules.policy.deadlineMs,
+          expiresAtMs: frame.atMs + rules.policy.deadlineMs + LEASE_GRACE_MS,
+          harness: frame.harness,
+          configRevision: state.revision,
+          snapshot: state.snapshot,
+        },
+      }));
+    case "sentence": {
+      const sentence = { ...frame.sentence, atMs: frame.atMs };
+      const said = changeTurn(state, frame.turn, (turn) => ({ ...turn, sentences: [...turn.sentences, sentence] }));
+      return withHeard(said, { speaker: AI_HOST_SPEAKER, text: sentence.text, atMs: frame.atMs });
+    }
+    case "turn-end":
+      return { ...state, turns: state.turns.filter(({ id }) => id !== frame.turn) };
+    case "host-speech":
+      return withHeard(state, { speaker: frame.speaker, text: frame.text, atMs: frame.atMs });
+    case "state":
+      return { ...state, snapshot: patchSnapshot(state.snapshot, frame.patch) };
+    case "config": {
+      const snapshot = keepKnown(state.snapshot, rules);
+      return { ...state, revision: frame.revision, harness: frame.harness, snapshot };
+    }
+  }
+}
+
+function withMessage(state: RoomState, frame: Extract<RoomFrame, { type: "message" }>): RoomState {
+  if (state.turns.some(({ id }) => id === frame.turn)) {
+    return changeTurn(state, frame.turn, (turn) => ({ ...turn, messages: [...turn.messages, frame.message] }));
+  }
+  const turn: OpenTurn = {
+    id: frame.turn,
+    acceptedAtMs: frame.atMs,
+    messages: [frame.message],
+    waitedMs: null,
+    lease: null,
+    sentences: [],
+  };
+  return { ...state, turns: [...state.turns, turn] };
+}
+
+function changeTurn(state: RoomState, id: string, change: (turn: OpenTurn) => OpenTurn): RoomState {
+  return { ...state, turns: state.turns.map((turn) => (turn.id === id ? change(turn) : turn)) };
+}
+
+function withHeard(state: RoomState, line: HeardLine): RoomState {
+  const heard = [...state.snapshot.heard, line].slice(-HEARD_LINES_MAX);
+  return { ...state, snapshot: { ...state.snapshot, heard } };
+}
+
+function patchSnapshot(snapshot: RoomSnapshot, patch: RoomPatch): RoomSnapshot {
+  const { onScreenProductId = snapshot.onScreenProductId, skus = [] } = patch;
+  // A map, because a merchant's id may be the name of an object's own member.
+  const overrides = new Map(Object.entries(snapshot.skuOverrides));
+  for (const { skuId, ...change } of skus) overrides.set(skuId, { ...overrides.get(skuId), ...change });
+  return { ...snapshot, onScreenProductId, skuOverrides: Object.fromEntries(overrides) };
+}
+
+/** Live values of what is no longer sold end, so that they cannot come back with a later configuration. */
+function keepKnown(snapshot: RoomSnapshot, rules: RoomRules): RoomSnapshot {
+  const { onScreenProductId } = snapshot;
+  const overrides = Object.entries(snapshot.skuOverrides).filter(([skuId]) => rules.skuIds.has(skuId));
+  return {
+    ...snapshot,
+    onScreenProductId: onScreenProductId !== null && rules.productIds.has(onScreenProductId) ? onScreenProductId : null,
+    skuOverrides: Object.fromEntries(overrides),
+  };
+}
+
+export function findTurn(state: RoomState, id: string): OpenTurn | undefined {
+  return state.turns.find((turn) => turn.id === id);
+}
+
+/** The turn that has the floor: the room has one mouth. */
+export function findSpeaking(state: RoomState): LeasedTurn | undefined {
+  return state.turns.find(isLeased);
+}
+
+export function isLeased(turn: OpenTurn): turn is LeasedTurn {
+  return turn.lease !== null;
+}
+
+/** When the room must look at its turns again though nobody calls it, or `null`. Milliseconds since the epoch. */
+export function nextWakeAtMs(state: RoomState, policy: RoomPolicy): number | null {
+  const times = state.turns.map(({ lease, acceptedAtMs }) => lease?.expiresAtMs ?? acceptedAtMs + policy.ttlMs);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** The same room, where a lease whose runner is known to be lost ends at `expiresAtMs` at the latest. */
+export function shortenLease(state: RoomState, turnId: string, attempt: number, expiresAtMs: number): RoomState {
+  return changeTurn(state, turnId, (turn) =>
+    turn.lease?.attempt === attempt
+      ? { ...turn, lease: { ...turn.lease, expiresAtMs: Math.min(turn.lease.expiresAtMs, expiresAtMs) } }
+      : turn,
+  );
+}

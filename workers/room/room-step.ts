@@ -1,0 +1,242 @@
+/**
+ * What a live room decides, as pure functions: room and request in, frames and records out.
+ *
+ * A step is taken as a whole or not at all: the caller writes it in one transaction, then acts on it.
+ * Every decision ends with {@link settle}, so that what is due happens with whichever event comes first.
+ */
+import { type Result, fail, ok } from "../../shared/core/result.ts";
+import type { Disposition, HostSpeech, ViewerMessage } from "../../shared/contract/message.ts";
+import type { RoomFrame, RoomFrameBody } from "../../shared/contract/room-frame.ts";
+import type { RoomPatch } from "../../shared/contract/room-state.ts";
+import type { Sentence } from "../../shared/contract/sentence.ts";
+import type { FinishRequest, HarnessRef, SayRequest, SayResult, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
+import type { TurnRecord } from "../../shared/contract/turn-record.ts";
+import { type TurnEnding, activityOf, buildTurnRecord, timingsOf } from "./build-turn-record.ts";
+import { type LeasedTurn, type OpenTurn, type RoomRules, type RoomState } from "./room-state.ts";
+import { applyFrame, findSpeaking, findTurn, isLeased, nextWakeAtMs } from "./room-state.ts";
+
+/** Runs of one turn. A second loss is answered by the room itself, so that a turn that kills runners ends. */
+export const ATTEMPTS_MAX = 2;
+/** Sentences of one turn. */
+export const TURN_SENTENCES_MAX = 200;
+/** Characters (UTF-16 units) that one turn may say, as subtitles and as speech together. */
+export const TURN_SPEECH_CHARS_MAX = 50_000;
+
+/** The room at the moment of a decision. */
+export type RoomNow = {
+  readonly room: string;
+  readonly state: RoomState;
+  readonly rules: RoomRules;
+  readonly nowMs: number;
+};
+
+/** What a decision changes. Empty when it changes nothing. */
+export type RoomStep = {
+  readonly state: RoomState;
+  /** To be logged and broadcast, in this order. */
+  readonly frames: readonly RoomFrame[];
+  /** Turns that ended. */
+  readonly records: readonly TurnRecord[];
+  /** Turns to hand to a runner once the step is durable. */
+  readonly leases: readonly TurnRef[];
+};
+
+export type SaidStep = { readonly step: RoomStep; readonly spokenCount: number };
+type SayRefusal = Extract<SayResult, { ok: false }>["error"];
+
+/** A step in the making. Only {@link emit} changes its state. */
+type Draft = { readonly now: RoomNow; state: RoomState; frames: RoomFrame[]; records: TurnRecord[]; leases: TurnRef[] };
+
+function openDraft(now: RoomNow): Draft {
+  return { now, state: now.state, frames: [], records: [], leases: [] };
+}
+
+function emit(draft: Draft, body: RoomFrameBody): RoomFrame {
+  // The spread of a union is no union; every member has these two fields alike.
+  const frame = { ...body, seq: draft.state.lastSeq + 1, atMs: draft.now.nowMs } as RoomFrame;
+  draft.state = applyFrame(draft.state, frame, draft.now.rules);
+  draft.frames.push(frame);
+  return frame;
+}
+
+function closeDraft(draft: Draft): RoomStep {
+  settle(draft);
+  const { state, frames, records, leases } = draft;
+  return { state, frames, records, leases };
+}
+
+/** Where a message stands that the room has. */
+export type KnownMessage = { readonly turn: string; readonly seq: number };
+
+/**
+ * Takes viewers' messages: each new one opens a turn. All or none: a batch that does not fit changes nothing.
+ *
+ * @param known - Messages of the batch that came before, by id. They need no room in the backlog.
+ */
+export function admitMessages(
+  now: RoomNow,
+  messages: readonly ViewerMessage[],
+  known: ReadonlyMap<string, KnownMessage>,
+): Result<{ readonly step: RoomStep; readonly dispositions: Disposition[] }, "room_backlog_full"> {
+  const draft = openDraft(now);
+  // What has expired makes room for what comes.
+  settle(draft);
+  const seen = new Map(known);
+  const dispositions: Disposition[] = [];
+  for (const message of messages) {
+    const before = seen.get(message.id);
+    if (before !== undefined) {
+      dispositions.push({ id: message.id, disposition: "duplicate", ...before });
+      continue;
+    }
+    const turn = `t${draft.state.lastSeq + 1}`;
+    const { seq } = emit(draft, { type: "message", turn, message });
+    seen.set(message.id, { turn, seq });
+    dispositions.push({ id: message.id, disposition: "queued", turn, seq });
+  }
+  const step = closeDraft(draft);
+  const hasNew = dispositions.some(({ disposition }) => disposition === "queued");
+  if (hasNew && countWaiting(step.state) > now.rules.policy.backlogMax) return fail("room_backlog_full");
+  return ok({ step, dispositions });
+}
+
+/** Speaks sentences of a turn. Those that were spoken before are passed over, so a repeated call is safe. */
+export function saySentences(now: RoomNow, request: SayRequest): Result<SaidStep, SayRefusal> {
+  const draft = openDraft(now);
+  const said = speak(draft, request);
+  if (!said.ok) return said;
+  return ok({ step: closeDraft(draft), spokenCount: said.value.sentences.length });
+}
+
+/** Speaks a turn's last sentences and ends it. The next turn gets its lease in the same step. */
+export function finishTurn(now: RoomNow, request: FinishRequest): Result<SaidStep, SayRefusal> {
+  const draft = openDraft(now);
+  const said = speak(draft, request);
+  if (!said.ok) return said;
+  endTurn(draft, said.value, request);
+  return ok({ step: closeDraft(draft), spokenCount: said.value.sentences.length });
+}
+
+export function hearHost(now: RoomNow, { speaker, text }: HostSpeech): RoomStep {
+  const draft = openDraft(now);
+  emit(draft, { type: "host-speech", speaker, text });
+  return closeDraft(draft);
+}
+
+/** Changes what the room shows and sells now. All or nothing. */
+export function patchState(now: RoomNow, patch: RoomPatch): Result<RoomStep, "product_not_found"> {
+  const { onScreenProductId = null, skus = [] } = patch;
+  const { productIds, skuIds } = now.rules;
+  if (onScreenProductId !== null && !productIds.has(onScreenProductId)) return fail("product_not_found");
+  if (skus.some(({ skuId }) => !skuIds.has(skuId))) return fail("product_not_found");
+  const draft = openDraft(now);
+  emit(draft, { type: "state", patch });
+  return ok(closeDraft(draft));
+}
+
+/** Announces a configuration or a harness. `now.rules` are the new ones already. */
+export function changeConfig(now: RoomNow, revision: number, harness: HarnessRef): RoomStep {
+  const draft = openDraft(now);
+  emit(draft, { type: "config", revision, harness });
+  return closeDraft(draft);
+}
+
+/** Does what is due, and nothing when nothing is: safe to call at any time, any number of times. */
+export function tickRoom(now: RoomNow): RoomStep {
+  return closeDraft(openDraft(now));
+}
+
+/** The lease to hand to a runner, of a turn that the state says has one. */
+export function toLease(room: string, turn: LeasedTurn, knownPrefixDigest: string | null): TurnLease {
+  const { attempt, deadlineAtMs, harness, configRevision, snapshot } = turn.lease;
+  return {
+    room,
+    turn: turn.id,
+    attempt,
+    deadlineAtMs,
+    acceptedAtMs: turn.acceptedAtMs,
+    messages: turn.messages,
+    spoken: turn.sentences.map(({ seq, text, speech, kind }) => ({ seq, text, speech, kind })),
+    harness,
+    configRevision,
+    snapshot,
+    knownPrefixDigest,
+  };
+}
+
+/** Which waiting turn is spoken next. The only place that knows the order: first come, first served. */
+function chooseNext(turns: readonly OpenTurn[]): OpenTurn | undefined {
+  return turns.find((turn) => !isLeased(turn));
+}
+
+function countWaiting(state: RoomState): number {
+  return state.turns.filter((turn) => !isLeased(turn)).length;
+}
+
+/** Ends what has waited too long, takes turns from lost runners, and gives the floor to the next turn. */
+function settle(draft: Draft): void {
+  const { nowMs, rules } = draft.now;
+  const wakeAtMs = nextWakeAtMs(draft.state, rules.policy);
+  if (wakeAtMs !== null && wakeAtMs <= nowMs) settleDue(draft);
+  const next = findSpeaking(draft.state) === undefined ? chooseNext(draft.state.turns) : undefined;
+  if (next !== undefined) startTurn(draft, next, { attempt: 1, harness: draft.state.harness });
+}
+
+function settleDue(draft: Draft): void {
+  const { nowMs, rules } = draft.now;
+  for (const turn of draft.state.turns) {
+    if (!isLeased(turn)) {
+      const hasExpired = turn.acceptedAtMs + rules.policy.ttlMs <= nowMs;
+      if (hasExpired) endTurn(draft, turn, { outcome: "expired", reason: "ttl", trace: null });
+    } else if (turn.lease.expiresAtMs <= nowMs) {
+      replaceRunner(draft, turn);
+    }
+  }
+}
+
+function replaceRunner(draft: Draft, turn: LeasedTurn): void {
+  const { attempt, harness } = turn.lease;
+  // A turn ends on the version it began with, though its second runner sees the room as it is now.
+  if (attempt < ATTEMPTS_MAX) return startTurn(draft, turn, { attempt: attempt + 1, harness });
+  const kinds = new Set(turn.sentences.map(({ kind }) => kind));
+  if (!kinds.has("answer") && !kinds.has("fallback")) {
+    const { text, speech } = draft.now.rules.policy.fallback;
+    emitSentence(draft, turn, { seq: turn.sentences.length, text, speech, kind: "fallback" });
+  }
+  const outcome = kinds.has("answer") ? "answered" : "fallback";
+  endTurn(draft, turn, { outcome, reason: "runner_lost", trace: null });
+}
+
+function startTurn(draft: Draft, turn: OpenTurn, { attempt, harness }: { attempt: number; harness: HarnessRef }): void {
+  const waitedMs = turn.waitedMs ?? draft.now.nowMs - turn.acceptedAtMs;
+  const messageIds = turn.messages.map(({ id }) => id);
+  emit(draft, { type: "turn-start", turn: turn.id, attempt, messageIds, harness, waitedMs });
+  draft.leases.push({ turn: turn.id, attempt });
+}
+
+/** Speaks what is new of `request` and gives the turn as it is then, or refuses and leaves the draft untouched. */
+function speak(draft: Draft, request: SayRequest): Result<OpenTurn, SayRefusal> {
+  const turn = findTurn(draft.state, request.turn);
+  if (turn?.lease?.attempt !== request.attempt) return fail("lease_lost");
+  const fresh = request.sentences.filter(({ seq }) => seq >= turn.sentences.length);
+  if (fresh.some(({ seq }, index) => seq !== turn.sentences.length + index)) return fail("invalid_request");
+  const all = [...turn.sentences, ...fresh];
+  const charCount = all.reduce((count, { text, speech }) => count + text.length + speech.length, 0);
+  if (all.length > TURN_SENTENCES_MAX || charCount > TURN_SPEECH_CHARS_MAX) return fail("record_too_large");
+  for (const sentence of fresh) emitSentence(draft, turn, sentence);
+  return ok(findTurn(draft.state, turn.id) ?? turn);
+}
+
+function emitSentence(draft: Draft, turn: OpenTurn, { seq, text, speech, kind }: Sentence): void {
+  emit(draft, { type: "sentence", turn: turn.id, sentence: { seq, text, speech, kind } });
+}
+
+function endTurn(draft: Draft, before: OpenTurn, { outcome, reason, trace }: TurnEnding): void {
+  const turn = findTurn(draft.state, before.id) ?? before;
+  const { harness, revision } = draft.state;
+  const endedAtMs = draft.now.nowMs;
+  const basis = { room: draft.now.room, turn, endedAtMs, harness, revision };
+  draft.records.push(buildTurnRecord(basis, { outcome, reason, trace }));
+  const timings = timingsOf(turn, endedAtMs);
+  emit(draft, { type: "turn-end", turn: turn.id, outcome, reason, timings, activity: activityOf(trace) });
+}
