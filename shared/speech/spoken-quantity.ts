@@ -133,10 +133,11 @@ function isPrice({ first, last, before, after }: Quantity): boolean {
   return PRICE_AFTER.test(after) || (PRICE_BEFORE.test(before) && !NO_PRICE_AFTER.test(after) && !takesTwo(after));
 }
 
-function isName({ first, after }: Quantity): boolean {
+function isName({ first, before, after }: Quantity): boolean {
   const { whole, fraction } = splitNumeral(first);
   if (fraction !== "" || first.includes(",")) return false;
   if (whole.length >= CODE_DIGITS_MIN && !whole.endsWith("0000") && !/^\s?\p{Script=Han}/u.test(after)) return true;
+  if (before.endsWith("#")) return true;
   if (COUNTING_LETTERS.test(after)) return false;
   return whole.length >= 2 && NAME_LETTERS.test(after);
 }

@@ -43,8 +43,9 @@ const SILENT: ReadonlySet<string> = new Set('()（）[]［］【】「」『』�
 const WORD_CHAR = /[\p{L}\p{N}]/u;
 const ASCII_WORD_CHAR = /[A-Za-z0-9]/;
 const COLD = /^[-−]\d{1,3}(?:\.\d)?\s?(?:℃|°|摄氏)/u;
-/** `30支/盒`: a number with its measure word. */
-const COUNTED = /\d\p{Script=Han}{1,2}$/u;
+/** `30支/盒`, `8点-10点`: a number with its measure word. */
+const COUNTED = /\d\p{Script=Han}{1,2}\s?$/u;
+const RANGE_MARKS: ReadonlySet<string> = new Set("-~～–−—");
 const CIRCLED_FIRST = "①".charCodeAt(0);
 const CIRCLED = /[①-⑩]/u;
 
@@ -73,6 +74,12 @@ function sayMark(char: string, text: string, at: number): string | null {
   if (always !== undefined) return always;
   if (SILENT.has(char)) return "";
   if (CIRCLED.test(char)) return `${"一二三四五六七八九十".charAt(char.charCodeAt(0) - CIRCLED_FIRST)}，`;
+  if (
+    RANGE_MARKS.has(char) &&
+    COUNTED.test(text.slice(Math.max(0, at - 4), at)) &&
+    /^\s?\d/.test(text.slice(at + 1, at + 3))
+  )
+    return "到";
   if (char === "/" && COUNTED.test(text.slice(Math.max(0, at - 3), at)) && takesTwo(text.slice(at + 1, at + 3)))
     return "每";
   const between = BETWEEN.get(char);

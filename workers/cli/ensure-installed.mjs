@@ -101,8 +101,8 @@ export function npmFailureSentence(words) {
   }
   return sentence(
     "npm could not install the packages.",
-    "Its own words stand above.",
-    "Run `npm ci` to see all of them; when it passes, run the command again.",
+    (/^npm error (?!code )(.+)$/m.exec(words) || ["", "it gave no reason"])[1],
+    "Run `npm ci` to see all that it says; when it passes, run the command again.",
   );
 }
 
@@ -154,7 +154,6 @@ function npmCi(say) {
   });
   let words = "";
   child.stderr.on("data", (bytes) => {
-    process.stderr.write(bytes);
     words = (words + bytes).slice(-NPM_WORDS_MAX);
   });
   const signOfLife = setInterval(() => {

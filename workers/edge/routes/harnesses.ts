@@ -14,7 +14,7 @@ import {
 } from "../../../shared/contract/http-api.ts";
 import { harnessVersionSchema } from "../../../shared/contract/ids.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { checkForPush } from "../../platform/check-for-push.ts";
+import { checkForPush } from "../../../harness-kv/check-for-push.ts";
 import { loadHarness } from "../../platform/harness-loader.ts";
 import { registryOf } from "../../platform/registry.ts";
 import { roomsOnChannel } from "../../platform/room-directory.ts";

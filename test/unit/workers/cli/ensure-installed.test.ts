@@ -84,7 +84,8 @@ describe("npmFailureSentence", () => {
     ["npm error code ENOTFOUND\nnpm error network request failed", "could not reach"],
     ["npm error code ENOSPC", "disk is full"],
     ["npm error code EACCES", "may not write"],
-    ["npm error something new", "could not install"],
+    ["npm error code ENEW\nnpm error something new", "something new"],
+    ["", "could not install"],
   ] as const)("reads %j", ([words, named], { expect }) => {
     const sentence = npmFailureSentence(words);
     expect(sentence).toContain(named);

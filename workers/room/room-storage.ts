@@ -1,0 +1,257 @@
+/**
+ * A room on its object's own disk. Everything here is synchronous: no other event can come between load and save.
+ *
+ * | table | row | written |
+ * | --- | --- | --- |
+ * | `log` | number of its first frame → JSON array of the frames of one step | once a step |
+ * | `message` | message id → turn and frame number, so that a repeated id is known | once a message |
+ * | `turn` | turn id → its record | once, when the turn ends |
+ * | `prefix` | digest → stable part of a prompt | once a prompt |
+ * | `room` | `schema`, `name`, `setup`, `policy`, `prefix-digest`, `checkpoint` | rarely |
+ *
+ * No secondary index: each would add a written row to every insert, and rows written are what a room costs.
+ */
+import { invariant } from "../../shared/core/assert.ts";
+import { parseJson } from "../../shared/core/json.ts";
+import { utf8Bytes } from "../../shared/core/text.ts";
+import type { RoomFrame } from "../../shared/contract/room-frame.ts";
+import type { RoomPolicy, RoomSetup } from "../../shared/contract/turn-lease.ts";
+import type { TurnRecord } from "../../shared/contract/turn-record.ts";
+import { serializeRecord } from "./build-turn-record.ts";
+import { type RoomRules, type RoomState, applyFrame, toRules } from "./room-state.ts";
+import type { KnownMessage, RoomStep } from "./room-step.ts";
+
+/**
+ * Bytes of one row, UTF-8. The platform takes 2 MB and a local run does not enforce it.
+ * Source: https://developers.cloudflare.com/durable-objects/platform/limits/
+ */
+export const ROW_BYTES_MAX = 1_900_000;
+/** Log rows that a waking room folds. */
+export const CHECKPOINT_ROWS = 64;
+/** Frames that can be followed from the past, and messages whose repetition is known. About 15,000 turns. */
+export const LOG_FRAMES_KEPT = 100_000;
+/** Frames that are let go of at once: the message table is read whole then. */
+export const LOG_TRIM_FRAMES = 5_000;
+
+const SCHEMA_VERSION = 1;
+
+/** One entry a version, from the one before. Old rooms are brought forward when they wake; entries never change. */
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE log (seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, frames TEXT NOT NULL);
+   CREATE TABLE message (id TEXT PRIMARY KEY, turn TEXT NOT NULL, seq INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE TABLE turn (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE prefix (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE room (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`,
+];
+
+export type StoredRoom = {
+  readonly name: string;
+  readonly setup: RoomSetup;
+  readonly policy: RoomPolicy;
+  readonly rules: RoomRules;
+  readonly state: RoomState;
+  /** Digest of the prompt prefix that was stored last. */
+  readonly prefixDigest: string | null;
+};
+
+export type Prefix = { readonly digest: string; readonly text: string };
+
+export class RoomStorage {
+  readonly #storage: DurableObjectStorage;
+  readonly #sql: SqlStorage;
+  #rowsSinceCheckpoint = 0;
+  #firstSeq = 1;
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage;
+    this.#sql = storage.sql;
+  }
+
+  /** The room as it was left, or `null` if it was never configured: then nothing at all is on disk. */
+  load(): StoredRoom | null {
+    if (this.#sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'room'").toArray().length === 0) return null;
+    this.#migrate(Number(this.#read("room", "schema")));
+    const name = this.#read("room", "name");
+    const setup = readOwn<RoomSetup>(this.#read("room", "setup"));
+    const policy = readOwn<RoomPolicy>(this.#read("room", "policy"));
+    invariant(name !== null, "a room that exists has a name");
+    const rules = toRules(setup, policy);
+    return { name, setup, policy, rules, state: this.#replay(rules), prefixDigest: this.#read("room", "prefix-digest") };
+  }
+
+  /** Writes a first or another configuration, with the step that announces it. */
+  saveConfig(name: string, { setup, policy }: Pick<StoredRoom, "setup" | "policy">, step: RoomStep): void {
+    this.#storage.transactionSync(() => {
+      if (setup.revision === 1) this.#migrate(0);
+      this.#write("room", "name", name);
+      this.#write("room", "setup", JSON.stringify(setup));
+      this.#write("room", "policy", JSON.stringify(policy));
+      this.#insertStep(step);
+      // Frames fold under the rules of their time: the log before this step must never be folded under these.
+      this.#checkpoint(step.state);
+    });
+  }
+
+  /** Writes a step as a whole, or throws and leaves everything as it was. */
+  saveStep(step: RoomStep, prefix: Prefix | null = null): void {
+    this.#storage.transactionSync(() => {
+      this.#insertStep(step);
+      if (prefix !== null) {
+        this.#write("prefix", prefix.digest, prefix.text);
+        this.#write("room", "prefix-digest", prefix.digest);
+      }
+      if (this.#rowsSinceCheckpoint >= CHECKPOINT_ROWS) {
+        this.#checkpoint(step.state);
+        this.#trim(step.state.lastSeq);
+      }
+    });
+  }
+
+  findMessages(ids: readonly string[]): ReadonlyMap<string, KnownMessage> {
+    const known = new Map<string, KnownMessage>();
+    for (const id of ids) {
+      const rows = this.#sql.exec<KnownMessage>("SELECT turn, seq FROM message WHERE id = ?", id);
+      for (const { turn, seq } of rows) known.set(id, { turn, seq });
+    }
+    return known;
+  }
+
+  getRecord(turn: string): TurnRecord | null {
+    const row = this.#sql.exec<{ record: string }>("SELECT record FROM turn WHERE id = ?", turn).toArray()[0];
+    return row === undefined ? null : readOwn<TurnRecord>(row.record);
+  }
+
+  getPrefix(digest: string): string | null {
+    return this.#read("prefix", digest);
+  }
+
+  /** Number of the oldest frame that is kept. */
+  firstSeq(): number {
+    return this.#firstSeq;
+  }
+
+  /** Frames after number `after`, oldest first, read as they are taken. */
+  *framesAfter(after: number): Generator<RoomFrame> {
+    const rows = this.#sql.exec<{ frames: string }>(
+      "SELECT frames FROM log WHERE seq >= (SELECT coalesce(max(seq), 0) FROM log WHERE seq <= ?) ORDER BY seq",
+      after + 1,
+    );
+    for (const row of rows) {
+      for (const frame of readOwn<RoomFrame[]>(row.frames)) if (frame.seq > after) yield frame;
+    }
+  }
+
+  #migrate(from: number): void {
+    if (from === SCHEMA_VERSION) return;
+    invariant(from < SCHEMA_VERSION, "a room is never opened by older code than wrote it");
+    for (const statements of MIGRATIONS.slice(from)) this.#sql.exec(statements);
+    this.#write("room", "schema", String(SCHEMA_VERSION));
+  }
+
+  #replay(rules: RoomRules): RoomState {
+    let state = readOwn<RoomState>(this.#read("room", "checkpoint"));
+    const rows = this.#sql.exec<{ frames: string }>("SELECT frames FROM log WHERE seq > ? ORDER BY seq", state.lastSeq);
+    for (const row of rows) {
+      this.#rowsSinceCheckpoint += 1;
+      for (const frame of readOwn<RoomFrame[]>(row.frames)) state = applyFrame(state, frame, rules);
+    }
+    this.#firstSeq = this.#sql.exec<{ seq: number }>("SELECT coalesce(min(seq), 1) AS seq FROM log").one().seq;
+    return state;
+  }
+
+  #insertStep({ frames, records }: RoomStep): void {
+    this.#insertFrames(frames);
+    for (const frame of frames) {
+      if (frame.type !== "message") continue;
+      this.#sql.exec("INSERT INTO message (id, turn, seq) VALUES (?, ?, ?)", frame.message.id, frame.turn, frame.seq);
+    }
+    for (const record of records) {
+      const text = serializeRecord(record, ROW_BYTES_MAX);
+      this.#sql.exec("INSERT INTO turn (id, record) VALUES (?, ?)", record.turn, text);
+    }
+  }
+
+  /** One row, or as few as hold the frames. */
+  #insertFrames(frames: readonly RoomFrame[]): void {
+    const first = frames[0];
+    if (first === undefined) return;
+    const text = JSON.stringify(frames);
+    if (text.length * 3 > ROW_BYTES_MAX && utf8Bytes(text) > ROW_BYTES_MAX) {
+      invariant(frames.length > 1, "one frame fits into a row");
+      const half = Math.ceil(frames.length / 2);
+      this.#insertFrames(frames.slice(0, half));
+      this.#insertFrames(frames.slice(half));
+      return;
+    }
+    this.#sql.exec("INSERT INTO log (seq, at_ms, frames) VALUES (?, ?, ?)", first.seq, first.atMs, text);
+    this.#rowsSinceCheckpoint += 1;
+  }
+
+  #checkpoint(state: RoomState): void {
+    this.#write("room", "checkpoint", JSON.stringify(state));
+    this.#rowsSinceCheckpoint = 0;
+  }
+
+  /** Rows go whole, and never those after the checkpoint. */
+  #trim(lastSeq: number): void {
+    const cutSeq = lastSeq - LOG_FRAMES_KEPT + 1;
+    if (cutSeq - this.#firstSeq < LOG_TRIM_FRAMES) return;
+    this.#sql.exec("DELETE FROM log WHERE seq < (SELECT max(seq) FROM log WHERE seq <= ?)", cutSeq);
+    this.#firstSeq = this.#sql.exec<{ seq: number }>("SELECT min(seq) AS seq FROM log").one().seq;
+    this.#sql.exec("DELETE FROM message WHERE seq < ?", this.#firstSeq);
+  }
+
+  #read(table: "room" | "prefix", key: string): string | null {
+    let text: string | null = null;
+    for (let part = 0; ; part += 1) {
+      const name = partKey(key, part);
+      const row = this.#sql.exec<{ value: string }>(`SELECT value FROM ${table} WHERE key = ?`, name).toArray()[0];
+      if (row === undefined) return text;
+      text = (text ?? "") + row.value;
+    }
+  }
+
+  /** Writes a text of any length, in as many rows as it takes. */
+  #write(table: "room" | "prefix", key: string, text: string): void {
+    const parts = splitText(text);
+    for (const [part, value] of parts.entries()) {
+      this.#sql.exec(`INSERT OR REPLACE INTO ${table} (key, value) VALUES (?, ?)`, partKey(key, part), value);
+    }
+    for (let part = parts.length; ; part += 1) {
+      const cursor = this.#sql.exec(`DELETE FROM ${table} WHERE key = ? RETURNING key`, partKey(key, part));
+      if (cursor.toArray().length === 0) return;
+    }
+  }
+}
+
+/** UTF-16 units of one part: three bytes of UTF-8 each at most. */
+const PART_CHARS_MAX = 600_000;
+
+/** The text in parts that each fit into a row. None ends inside a character, which UTF-8 could not store. */
+export function splitText(text: string, charsMax: number = PART_CHARS_MAX): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  while (text.length - start > charsMax) {
+    const endsInside = isHighSurrogate(text.charCodeAt(start + charsMax - 1));
+    const end = start + charsMax - (endsInside ? 1 : 0);
+    parts.push(text.slice(start, end));
+    start = end;
+  }
+  return [...parts, text.slice(start)];
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+/** Part 0 has the key itself. No key has a `#` of its own. */
+function partKey(key: string, part: number): string {
+  return part === 0 ? key : `${key}#${part}`;
+}
+
+/** Reads what this file wrote. It was typed when it was written, and `schema` says in which shape. */
+function readOwn<Value>(text: string | null): Value {
+  const value = text === null ? undefined : parseJson(text);
+  invariant(value !== undefined, "what the room stored can be read");
+  return value as Value;
+}
