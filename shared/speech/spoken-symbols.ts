@@ -52,7 +52,7 @@ const CIRCLED = /[①-⑩]/u;
 /** What is said for the symbol at a position; `null` for characters that are no symbols. */
 export function readSymbol(text: string, at: number, afterNumber: boolean): SpokenSpan | null {
   const char = text.charAt(at);
-  const connector = afterNumber ? readConnector(text, at) : null;
+  const connector = afterNumber ? readConnector(text, at) : readAfterMeasure(text, at);
   if (connector !== null) return connector;
   const spoken = sayMark(char, text, at);
   return spoken === null ? null : { spoken, end: at + 1 };
@@ -69,19 +69,20 @@ function readConnector(text: string, at: number): SpokenSpan | null {
   return takesTwo(text.slice(at + 1, at + 3)) ? { spoken: "每", end: at + 1 } : null;
 }
 
+/** What joins `8点` to `10点`, and `30支` to `盒`. */
+function readAfterMeasure(text: string, at: number): SpokenSpan | null {
+  const char = text.charAt(at);
+  const isRange = RANGE_MARKS.has(char) && /^\s?\d/.test(text.slice(at + 1, at + 3));
+  const isPer = char === "/" && takesTwo(text.slice(at + 1, at + 3));
+  if (!(isRange || isPer) || !COUNTED.test(text.slice(Math.max(0, at - 4), at))) return null;
+  return { spoken: isRange ? "到" : "每", end: at + 1 };
+}
+
 function sayMark(char: string, text: string, at: number): string | null {
   const always = ALWAYS.get(char);
   if (always !== undefined) return always;
   if (SILENT.has(char)) return "";
   if (CIRCLED.test(char)) return `${"一二三四五六七八九十".charAt(char.charCodeAt(0) - CIRCLED_FIRST)}，`;
-  if (
-    RANGE_MARKS.has(char) &&
-    COUNTED.test(text.slice(Math.max(0, at - 4), at)) &&
-    /^\s?\d/.test(text.slice(at + 1, at + 3))
-  )
-    return "到";
-  if (char === "/" && COUNTED.test(text.slice(Math.max(0, at - 3), at)) && takesTwo(text.slice(at + 1, at + 3)))
-    return "每";
   const between = BETWEEN.get(char);
   if (between !== undefined) return stands(text, at) ? between : "";
   return SPEAKERS.get(char)?.(text, at) ?? null;

@@ -34,7 +34,7 @@ type TurnEnd = Extract<RoomFrame, { type: "turn-end" }>;
 type TurnStart = Extract<RoomFrame, { type: "turn-start" }>;
 
 /** How far a turn has come, as the client saw it. */
-export type Seen = { start: TurnStart | null; end: TurnEnd | null; firstSentenceMs: number | null };
+type Seen = { start: TurnStart | null; end: TurnEnd | null; firstSentenceMs: number | null };
 
 /**
  * Sends the message and prints until its turn has ended.
@@ -100,7 +100,7 @@ async function* events(response: Response): AsyncGenerator<string> {
 }
 
 /** Notes what an event says about the turn. Events of a newer version that are not known are passed over. */
-export function note(seen: Seen, data: string, atMs: number): void {
+function note(seen: Seen, data: string, atMs: number): void {
   const frame = roomFrameSchema.safeParse(parseJson(data)).data;
   if (frame?.type === "turn-start") seen.start = frame;
   if (frame?.type === "turn-end") seen.end = frame;
@@ -108,13 +108,13 @@ export function note(seen: Seen, data: string, atMs: number): void {
 }
 
 /** What people hear of an event: its sentence in a line of its own. */
-export function spokenIn(data: string): string {
+function spokenIn(data: string): string {
   const frame = roomFrameSchema.safeParse(parseJson(data)).data;
   return frame?.type === "sentence" ? `${frame.sentence.text}\n` : "";
 }
 
 /** One line with what the turn took. */
-export function formatTimings({ start, firstSentenceMs }: Seen, { timings, activity }: TurnEnd): string {
+function formatTimings({ start, firstSentenceMs }: Seen, { timings, activity }: TurnEnd): string {
   const parts: string[] = [];
   if (firstSentenceMs !== null) {
     const inRoom = timings.firstSentenceMs === null ? "" : ` (${Math.round(timings.firstSentenceMs)} ms in the room)`;

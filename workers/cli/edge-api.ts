@@ -19,7 +19,7 @@ export interface EdgeApi {
   ): Promise<Result<z.infer<Schema>, Refusal>>;
 }
 
-export type SendOptions = {
+type SendOptions = {
   readonly body?: unknown;
   /** `text/event-stream` for a stream; JSON otherwise. */
   readonly accept?: string;

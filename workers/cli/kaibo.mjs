@@ -4,11 +4,10 @@
  * under the project's own Node. No syntax after 2019, as in `ensure-installed.mjs`.
  */
 import { spawn } from "child_process";
-import path from "path";
 import { fileURLToPath } from "url";
 import { ensureInstalled, ownNode } from "./ensure-installed.mjs";
 
-const PROGRAM = path.join(path.dirname(fileURLToPath(import.meta.url)), "kaibo.ts");
+const PROGRAM = fileURLToPath(new URL("./kaibo.ts", import.meta.url));
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 
 async function main() {

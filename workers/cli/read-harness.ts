@@ -1,11 +1,9 @@
 /** A harness's folder on disk, read and checked as a push would check it. */
 import { readFile, readdir } from "node:fs/promises";
 import path from "node:path";
-import { checkBundle } from "../../harness-kv/check-bundle.ts";
+import { checkForPush } from "../../harness-kv/check-for-push.ts";
 import { hasErrors, sortProblems, type Problem } from "../../harness-kv/problem.ts";
 import { readBundle } from "../../harness-kv/read-bundle.ts";
-import { checkHooks } from "../../shared/agent/hooks/compile-hooks.ts";
-import { BUILTIN_NAMES } from "../../shared/agent/tools/builtin-tools.ts";
 import type { HarnessBundle } from "../../shared/contract/harness-bundle.ts";
 import { CliError, systemCode } from "./cli-error.ts";
 
@@ -26,10 +24,7 @@ export type CheckedHarness = { readonly bundle: HarnessBundle | null; readonly p
 export async function checkHarness(folder: string): Promise<CheckedHarness> {
   const { bundle, problems } = readBundle(await readFolder(folder));
   if (bundle === null) return { bundle, problems };
-  const all = sortProblems([
-    ...problems,
-    ...checkBundle(bundle, { knownBuiltins: BUILTIN_NAMES, checkHooks, findForbiddenWords: () => [] }),
-  ]);
+  const all = sortProblems([...problems, ...checkForPush(bundle)]);
   return { bundle: hasErrors(all) ? null : bundle, problems: all };
 }
 

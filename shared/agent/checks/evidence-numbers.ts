@@ -38,33 +38,40 @@ const NO_PRICE_TEXT = /^(?:name|aliases|brief|category|brand|title|merchant|ques
 
 /** Texts kept read: one room has about five, and an isolate serves some rooms at a time. */
 const TEXTS_MAX = 64;
-const readTexts = new BoundedCache<string, ReadText>(TEXTS_MAX);
+const readTexts = new BoundedCache<string, readonly ReadBlock[]>(TEXTS_MAX);
 const indexes = new WeakMap<readonly string[], EvidenceNumbers>();
 
 /** The index of a list of evidence texts; the same list is read once. */
 export function evidenceNumbers(evidence: readonly string[]): EvidenceNumbers {
   const known = indexes.get(evidence);
   if (known !== undefined) return known;
-  const index = combine(evidence.map(readText));
+  const index = combine(evidence.flatMap(readText));
   indexes.set(evidence, index);
   return index;
 }
 
-type OwnNumbers = { readonly names: Set<string>; readonly typed: Numbers; readonly told: Numbers; isLive: boolean };
-type ReadText = { readonly general: Numbers; readonly products: ReadonlyMap<number, OwnNumbers> };
+type OwnNumbers = {
+  readonly names: Set<string>;
+  /** From fields with a number. */
+  readonly typed: Numbers;
+  /** From texts about the product. */
+  readonly told: Numbers;
+  isLive: boolean;
+};
+type ReadBlock = { readonly source: string; readonly general: Numbers; readonly products: ReadonlyMap<number, OwnNumbers> };
 
-function combine(texts: readonly ReadText[]): EvidenceNumbers {
-  const live = new Set(texts.flatMap(({ products }) => [...products].flatMap(([link, own]) => (own.isLive ? [link] : []))));
+function combine(blocks: readonly ReadBlock[]): EvidenceNumbers {
+  const live = new Set(blocks.flatMap(({ products }) => [...products].flatMap(([link, own]) => (own.isLive ? [link] : []))));
   const general: Numbers = new Map();
   const products = new Map<number, ProductNumbers[]>();
   const names = new Map<string, Set<number>>();
-  for (const text of texts) {
-    addAll(general, text.general);
-    for (const [link, own] of text.products) {
+  for (const block of blocks) {
+    addAll(general, block.general);
+    for (const [link, own] of block.products) {
       const numbers: Numbers = new Map();
       addAll(numbers, own.told);
       // A price of the catalogue that has changed since is no fact any more.
-      if (own.isLive || !live.has(link) || own.typed.has("bare")) addAll(numbers, own.typed);
+      if (block.source !== "catalogue" || !live.has(link)) addAll(numbers, own.typed);
       products.set(link, [...(products.get(link) ?? []), { link, names: [...own.names], numbers }]);
       for (const name of own.names) names.set(name, (names.get(name) ?? new Set()).add(link));
     }
@@ -74,7 +81,7 @@ function combine(texts: readonly ReadText[]): EvidenceNumbers {
 }
 
 function addAll(into: Numbers, from: Numbers): void {
-  for (const [kind, values] of from) for (const value of values) add(into, kind, value);
+  for (const [kind, values] of from) into.set(kind, (into.get(kind) ?? new Set()).union(values));
 }
 
 function add(numbers: Numbers, kind: NumberKind | "bare" | "any" | "stock", value: number): void {
@@ -88,21 +95,22 @@ export function toKey(value: number): number {
   return Math.round(value * 1_000);
 }
 
-function readText(text: string): ReadText {
+function readText(text: string): readonly ReadBlock[] {
   const known = readTexts.get(text);
   if (known !== undefined) return known;
-  const general: Numbers = new Map();
-  const products = new Map<number, OwnNumbers>();
-  const blocks = parseEvidence(text);
+  const parsed = parseEvidence(text);
   // Text without a fence, as a test or a hook may give it: JSON, or words.
-  const sources = blocks.length > 0 ? blocks : [{ source: "text", records: [parseJson(text) ?? text] }];
-  for (const { source, records } of sources) {
-    if (NO_FACTS.test(source)) continue;
-    for (const record of records) readValue(record, { source, key: "", own: null, general, products });
-  }
-  const read = { general, products };
+  const blocks = parsed.length > 0 ? parsed : [{ source: "text", records: [parseJson(text) ?? text] }];
+  const read = blocks.filter(({ source }) => !NO_FACTS.test(source)).map(({ source, records }) => readBlock(source, records));
   readTexts.set(text, read);
   return read;
+}
+
+function readBlock(source: string, records: readonly unknown[]): ReadBlock {
+  const general: Numbers = new Map();
+  const products = new Map<number, OwnNumbers>();
+  for (const record of records) readValue(record, { source, key: "", own: null, general, products });
+  return { source, general, products };
 }
 
 type Place = {

@@ -165,7 +165,7 @@ function toFound(text: string, draft: Draft): FoundNumber {
   const isPlain = kind === "count" && draft.unit === null;
   const isStock = isPlain && isAboutStock(before, after);
   const written = draft.finished === null ? (draft.unit?.written ?? "") : "";
-  const factor = draft.unit?.factor ?? 1;
+  const factor = kind === "count" ? 1 : (draft.unit?.factor ?? 1);
   const [low, high] = draft.guess ?? [draft.value, draft.value];
   const isGuess = draft.guess !== null && kind !== "discount" && kind !== "price";
   return {

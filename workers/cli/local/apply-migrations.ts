@@ -6,7 +6,7 @@ export interface MigrationDatabase {
   batch(statements: MigrationStatement[]): Promise<unknown>;
 }
 
-export interface MigrationStatement {
+interface MigrationStatement {
   bind(...values: string[]): MigrationStatement;
   run(): Promise<unknown>;
   all(): Promise<{ results: unknown[] }>;
