@@ -68,6 +68,25 @@ export const turnTimingsSchema = z.strictObject({
 });
 export type TurnTimings = z.infer<typeof turnTimingsSchema>;
 
+/** A message to the policy or from it, as sent to an OpenAI-compatible endpoint. */
+export const chatMessageSchema = z.strictObject({
+  role: z.enum(["system", "user", "assistant", "tool"]),
+  content: z.string(),
+  tool_calls: z
+    .array(
+      z
+        .strictObject({
+          id: z.string(),
+          type: z.literal("function"),
+          function: z.strictObject({ name: z.string(), arguments: z.string() }).readonly(),
+        })
+        .readonly(),
+    )
+    .readonly()
+    .optional(),
+  tool_call_id: z.string().optional(),
+});
+
 /** What the runner knows of a turn when it ends; the room adds its own times and keeps both as the record. */
 export const turnTraceSchema = z.strictObject({
   /** Digest of the stable part of the prompt (system message and room evidence), stored once apart. */
@@ -75,7 +94,7 @@ export const turnTraceSchema = z.strictObject({
   /** The volatile end of the first user message, as sent. */
   turnPrompt: z.string(),
   /** Messages after the first user message, as sent in the last step: assistant tool calls, tool results, corrections. */
-  continuation: z.array(z.unknown()),
+  continuation: z.array(chatMessageSchema),
   model: z.strictObject({ endpoint: z.string(), model: z.string() }),
   steps: z.array(stepRecordSchema),
   hooks: z.array(hookRecordSchema),

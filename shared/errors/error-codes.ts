@@ -22,6 +22,7 @@ export const ERROR_RULES = {
   // Rooms and turns.
   room_not_found: { status: 404, retry: "never" },
   room_backlog_full: { status: 429, retry: "later" },
+  room_stream_full: { status: 503, retry: "later" },
   product_not_found: { status: 404, retry: "never" },
   turn_not_found: { status: 404, retry: "never" },
   lease_lost: { status: 409, retry: "never" },

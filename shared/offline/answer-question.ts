@@ -5,6 +5,7 @@ import type { ProductReference } from "./reading/find-product.ts";
 import { findProhibition } from "./reading/follow-rules.ts";
 import { readQuestion, type Asked, type Part } from "./reading/read-question.ts";
 import type { KnownWorld } from "./reading/read-request.ts";
+import { toStandardWords } from "./reading/spoken-forms.ts";
 import { withoutOrders } from "./reading/spot-injection.ts";
 import {
   DECLINES,
@@ -16,7 +17,7 @@ import {
   UNKNOWN_PRODUCT_LINE,
   WHICH_LINE,
 } from "./saying/fixed-lines.ts";
-import { couponParts, priceParts, productParts } from "./saying/product-parts.ts";
+import { couponParts, priceParts, productParts, stockParts } from "./saying/product-parts.ts";
 import { sayAttributes } from "./saying/say-product.ts";
 import { sayNotes, sayProducts, saySkillLine } from "./saying/say-shop.ts";
 import { faqParts, shopParts } from "./saying/shop-parts.ts";
@@ -32,7 +33,7 @@ export type Answer = {
 };
 
 /** Intents that end the matter: nothing else of the question is answered. */
-const CLOSING: readonly Intent[] = ["contact", "private-life", "off-topic", "medical"];
+const CLOSING: readonly Intent[] = ["contact", "private-life", "off-topic", "experience"];
 
 /** Facts do not bear on these: they are answered without a product. */
 const WITHOUT_PRODUCT: readonly Intent[] = [
@@ -47,9 +48,9 @@ const WITHOUT_PRODUCT: readonly Intent[] = [
 
 /** @param inherited - The product of the viewer's sentence before, where this one names none. */
 export function answerQuestion(world: KnownWorld, text: string, inherited: ProductReference | null): Answer {
-  const cleaned = withoutOrders(text);
+  const cleaned = withoutOrders(toStandardWords(text));
   if (cleaned !== null && isSmallTalk(cleaned)) return only(INJECTION_LINE);
-  const asked = readQuestion(world, cleaned ?? text, inherited);
+  const asked = readQuestion(world, cleaned ?? toStandardWords(text), inherited);
   const parts = declined(asked) ?? closing(asked) ?? answered(asked);
   const lines = [...new Set(parts.flatMap((part) => part.lines))].map((line, index) => nameOnce(line, index, asked));
   const isKnown = parts.some((part) => part.isKnown !== false && part.lines.length > 0);
@@ -70,7 +71,7 @@ function isSmallTalk(text: string): boolean {
 function nameOnce(line: string, index: number, { subjects }: Asked): string {
   const [first, second] = subjects;
   const isRepeat = index > 0 && first !== undefined && second === undefined && line.startsWith(first.name);
-  return isRepeat && first.name !== "这款" ? line.slice(first.name.length) : line;
+  return isRepeat && first.name !== "这款" ? line.slice(first.name.length).replace(/^的/u, "") : line;
 }
 
 function only(line: string): Answer {
@@ -87,7 +88,9 @@ function declined(asked: Asked): Part[] | null {
       ? ((topic === null ? undefined : DECLINES[topic]) ?? RULE_DECLINE_LINE)
       : `${rule.line.replace(/[。！!]+$/u, "")}。`;
   const parts: Part[] = [{ lines: [line] }];
-  if (topic === "bargain" || topic === "price-future") parts.push(...priceParts(asked), ...couponParts(asked));
+  if (topic === "bargain" || topic === "price-future") parts.push(...priceParts(asked, false));
+  if (topic === "bargain") parts.push(...couponParts(asked));
+  if (topic === "restock") parts.unshift(...stockParts(asked));
   // The merchant's own words on times in general promise no day.
   if (topic === "arrival")
     parts.push(...(faqParts(asked)[0] === undefined ? faqParts({ ...asked, rest: "什么时候发货" }) : faqParts(asked)));
@@ -98,7 +101,7 @@ function closing(asked: Asked): Part[] | null {
   const { intents } = asked.reading;
   if (intents.includes("medical") && !isAttributeKnown(asked))
     return [{ lines: [DECLINES.medical ?? ""], isKnown: false }];
-  const intent = CLOSING.find((candidate) => candidate !== "medical" && intents.includes(candidate));
+  const intent = CLOSING.find((candidate) => intents.includes(candidate));
   if (intent !== undefined) return [{ lines: [DECLINES[intent] ?? RULE_DECLINE_LINE] }];
   if (intents.includes("other-shop")) return [{ lines: [DECLINES["other-shop"] ?? ""] }, ...priceParts(asked)];
   return null;
@@ -128,6 +131,7 @@ function unclearPart(asked: Asked): Part | null {
   if (reading.intents.some((intent) => intent === "recommend" || intent === "sells" || intent === "link")) {
     return { lines: sayProducts(candidates, "有的，") };
   }
+  if (reading.intents.includes("compare") && candidates.length > 0) return { lines: sayProducts(candidates, "") };
   if (reading.intents.some((intent) => WITHOUT_PRODUCT.includes(intent))) return null;
   if (candidates.length === 0) return { lines: [WHICH_LINE] };
   const names = candidates.slice(0, 3).map((product) => `${product.link}号${product.name}`);

@@ -7,6 +7,7 @@ import { findProducts, type ProductReference } from "./reading/find-product.ts";
 import { CLOSING_LINES, GREETING_LINE, UNKNOWN_LINES } from "./saying/fixed-lines.ts";
 import { readRequest, type KnownWorld, type ViewerQuestion } from "./reading/read-request.ts";
 import type { SkillOffer } from "./reading/read-system.ts";
+import { toStandardWords } from "./reading/spoken-forms.ts";
 import { countShared, pairsOf, toPlain } from "./reading/text-overlap.ts";
 
 export type OfflineReply =
@@ -58,7 +59,7 @@ function inheritedBy(
 ): ProductReference | null {
   for (const { viewer, text } of earlier.toReversed()) {
     if (viewer === undefined || viewer !== question.viewer) continue;
-    const reference = findProducts(text, world);
+    const reference = findProducts(toStandardWords(text), world);
     if (reference.how === "link" || reference.how === "name" || reference.how === "heard") return reference;
   }
   return null;

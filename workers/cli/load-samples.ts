@@ -1,9 +1,9 @@
 /** Puts the sample harness and the sample room into an instance, through the API that everyone uses. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { z } from "zod";
 import { frameSeqSchema, roomSavedSchema } from "../../shared/contract/http-api.ts";
 import { roomConfigSchema, type RoomConfig } from "../../shared/contract/room-config.ts";
+import { roomViewSchema } from "../../shared/contract/room-view.ts";
 import { parseJson } from "../../shared/core/json.ts";
 import { SAMPLE_ROOM } from "./ask.ts";
 import { CliError } from "./cli-error.ts";
@@ -16,9 +16,6 @@ const SAMPLE_CHANNEL = "production";
 
 /** Link number of the product that is on screen when a room has just been made. */
 const FIRST_LINK = 1;
-
-/** What this reads of a room. */
-const onScreenSchema = z.looseObject({ state: z.looseObject({ onScreenProductId: z.string().nullable() }) });
 
 export type LoadedSamples = {
   readonly room: string;
@@ -47,8 +44,8 @@ export async function loadSamples(target: ApiTarget): Promise<LoadedSamples> {
 }
 
 async function showFirstProduct(api: EdgeApi, { products }: RoomConfig): Promise<void> {
-  const view = await api.call("GET", `/v1/rooms/${SAMPLE_ROOM}`, { answer: onScreenSchema });
-  if (expectOk(view, "The sample room could not be read.").state.onScreenProductId !== null) return;
+  const view = await api.call("GET", `/v1/rooms/${SAMPLE_ROOM}`, { answer: roomViewSchema });
+  if (expectOk(view, "The sample room could not be read.").snapshot.onScreenProductId !== null) return;
   const first = products.find(({ link }) => link === FIRST_LINK);
   if (first === undefined) return;
   const body = { onScreenProductId: first.id };

@@ -32,7 +32,7 @@ export function formatReady({ url, tokens, policy }: Ready, room: string): strin
       ? "the offline policy, without a model (a model: INFERENCE_BASE_URL=… INFERENCE_MODEL=… npm start)"
       : `${policy.model} at ${policy.host}`;
   return `
-Page 直播间   ${url}/#token=${tokens.page}
+Page 直播间   ${url}/#token=${tokens.page}&room=${room}
 API 文档      ${url}/docs
 Answers 应答  ${answers}
 

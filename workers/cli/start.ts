@@ -7,6 +7,9 @@ import { createStages, formatReady, type ProgressPorts } from "./start-output.ts
 
 const STAGES = 4;
 
+/** How long a running instance may take to show that it lives, ms. */
+const ANSWER_MS_MAX = 2_000;
+
 export type StartPorts = ProgressPorts & {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes lines of the Worker's log. */
@@ -59,9 +62,19 @@ async function startAndWait(ports: StartPorts, where: { port: number; stateFolde
 /** Two runtimes on the same files would break them. */
 async function requireNoInstance(stateFolder: string): Promise<void> {
   const other = await findInstance(stateFolder);
-  if (other === null) return;
+  if (other === null || !(await answers(other.url))) return;
   throw new CliError(`Kaibo already runs at ${other.url}.`, {
     why: `Process ${other.pid} uses the rooms in ${stateFolder}, and two must not.`,
     next: `Open it, or end it (kill ${other.pid}). A second one beside it: KAIBO_STATE_DIR=/tmp/kaibo-2 PORT=8788 npm start`,
   });
+}
+
+/** A killed instance leaves its file behind, and its process number may be another program's by now. */
+async function answers(url: string): Promise<boolean> {
+  try {
+    await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -28,6 +28,7 @@ export function sseResponse(options: SseOptions): Response {
   const { socket, signal } = options;
   const encoder = new TextEncoder();
   let stop = () => {};
+  let leave = () => {};
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -37,11 +38,14 @@ export function sseResponse(options: SseOptions): Response {
         };
         const keepAlive = setInterval(() => send(": keep-alive\n\n"), KEEP_ALIVE_MS);
         let open = true;
-        stop = () => {
-          if (!open) return;
+        leave = () => {
           open = false;
           clearInterval(keepAlive);
           socket.close(1000, "done");
+        };
+        stop = () => {
+          if (!open) return;
+          leave();
           controller.close();
         };
         socket.addEventListener("message", (event) => {
@@ -57,8 +61,9 @@ export function sseResponse(options: SseOptions): Response {
         signal.addEventListener("abort", () => stop(), { once: true });
         socket.accept();
       },
+      // The client has left: the stream is closed already.
       cancel() {
-        stop();
+        leave();
       },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: WAITING_BYTES_MAX }),

@@ -22,9 +22,27 @@ type Attachment = { readonly role: FollowerRole; readonly strayCount: number };
 
 export type Follower = {
   readonly role: FollowerRole;
+  /** Frames after this number are history to send; `null`: only what happens from now on. */
+  readonly after: number | null;
   /** Whether the client asked for our subprotocol; a name that it did not ask for would make it fail. */
   readonly hasProtocol: boolean;
 };
+
+/** Header in which the edge says whom it let in. The object takes no requests from outside. */
+const ROLE_HEADER = "x-kaibo-role";
+
+/** What an upgrade request asks for, or `null` when it is none. */
+export function readFollower(request: Request): Follower | null {
+  if (request.headers.get("upgrade")?.toLowerCase() !== "websocket") return null;
+  const after = new URL(request.url).searchParams.get("after");
+  if (after !== null && !/^\d{1,15}$/.test(after)) return null;
+  const protocols = request.headers.get("sec-websocket-protocol")?.split(",") ?? [];
+  return {
+    role: request.headers.get(ROLE_HEADER) === "room" ? "room" : "viewer",
+    after: after === null ? null : Number(after),
+    hasProtocol: protocols.some((protocol) => protocol.trim() === FRAME_PROTOCOL),
+  };
+}
 
 export class RoomSockets {
   readonly #ctx: DurableObjectState;
@@ -40,7 +58,7 @@ export class RoomSockets {
   }
 
   /** Opens a socket: greeting, then history. Live frames follow without a gap, because nothing here awaits. */
-  accept({ role, hasProtocol }: Follower, hello: HelloFrame, history: Iterable<RoomFrame>): Response {
+  accept({ role, hasProtocol }: Omit<Follower, "after">, hello: HelloFrame, history: Iterable<RoomFrame>): Response {
     const { 0: client, 1: server } = new WebSocketPair();
     this.#ctx.acceptWebSocket(server);
     attach(server, { role, strayCount: 0 });

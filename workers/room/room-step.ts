@@ -9,7 +9,14 @@ import type { Disposition, HostSpeech, ViewerMessage } from "../../shared/contra
 import type { RoomFrame, RoomFrameBody } from "../../shared/contract/room-frame.ts";
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
 import type { Sentence } from "../../shared/contract/sentence.ts";
-import type { FinishRequest, HarnessRef, SayRequest, SayResult, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
+import type {
+  FinishRequest,
+  HarnessRef,
+  SayRequest,
+  SayResult,
+  TurnLease,
+  TurnRef,
+} from "../../shared/contract/turn-lease.ts";
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { type TurnEnding, activityOf, buildTurnRecord, timingsOf } from "./build-turn-record.ts";
 import { type LeasedTurn, type OpenTurn, type RoomRules, type RoomState } from "./room-state.ts";

@@ -20,6 +20,7 @@ import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { serializeRecord } from "./build-turn-record.ts";
 import { type RoomRules, type RoomState, applyFrame, toRules } from "./room-state.ts";
 import type { KnownMessage, RoomStep } from "./room-step.ts";
+import type { StoredRoom } from "./stored-room.ts";
 
 /**
  * Bytes of one row, UTF-8. The platform takes 2 MB and a local run does not enforce it.
@@ -28,10 +29,16 @@ import type { KnownMessage, RoomStep } from "./room-step.ts";
 export const ROW_BYTES_MAX = 1_900_000;
 /** Log rows that a waking room folds. */
 export const CHECKPOINT_ROWS = 64;
-/** Frames that can be followed from the past, and messages whose repetition is known. About 15,000 turns. */
-export const LOG_FRAMES_KEPT = 100_000;
-/** Frames that are let go of at once: the message table is read whole then. */
-export const LOG_TRIM_FRAMES = 5_000;
+
+export type LogLimits = {
+  /** Frames that can be followed from the past, and whose messages are known when they come again. */
+  readonly framesKept: number;
+  /** Frames that are let go of at once: the message table is read whole then. */
+  readonly framesTrimmed: number;
+};
+
+/** About 15,000 turns, and never fewer than 5,000 of any kind of traffic but batches of messages. */
+const LOG_LIMITS: LogLimits = { framesKept: 100_000, framesTrimmed: 5_000 };
 
 const SCHEMA_VERSION = 1;
 
@@ -44,27 +51,19 @@ const MIGRATIONS: readonly string[] = [
    CREATE TABLE room (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`,
 ];
 
-export type StoredRoom = {
-  readonly name: string;
-  readonly setup: RoomSetup;
-  readonly policy: RoomPolicy;
-  readonly rules: RoomRules;
-  readonly state: RoomState;
-  /** Digest of the prompt prefix that was stored last. */
-  readonly prefixDigest: string | null;
-};
-
 export type Prefix = { readonly digest: string; readonly text: string };
 
 export class RoomStorage {
   readonly #storage: DurableObjectStorage;
   readonly #sql: SqlStorage;
+  readonly #limits: LogLimits;
   #rowsSinceCheckpoint = 0;
   #firstSeq = 1;
 
-  constructor(storage: DurableObjectStorage) {
+  constructor(storage: DurableObjectStorage, limits: LogLimits = LOG_LIMITS) {
     this.#storage = storage;
     this.#sql = storage.sql;
+    this.#limits = limits;
   }
 
   /** The room as it was left, or `null` if it was never configured: then nothing at all is on disk. */
@@ -76,11 +75,18 @@ export class RoomStorage {
     const policy = readOwn<RoomPolicy>(this.#read("room", "policy"));
     invariant(name !== null, "a room that exists has a name");
     const rules = toRules(setup, policy);
-    return { name, setup, policy, rules, state: this.#replay(rules), prefixDigest: this.#read("room", "prefix-digest") };
+    return {
+      name,
+      setup,
+      policy,
+      rules,
+      state: this.#replay(rules),
+      prefixDigest: this.#read("room", "prefix-digest"),
+    };
   }
 
   /** Writes a first or another configuration, with the step that announces it. */
-  saveConfig(name: string, { setup, policy }: Pick<StoredRoom, "setup" | "policy">, step: RoomStep): void {
+  saveConfig({ name, setup, policy }: StoredRoom, step: RoomStep): void {
     this.#storage.transactionSync(() => {
       if (setup.revision === 1) this.#migrate(0);
       this.#write("room", "name", name);
@@ -194,8 +200,8 @@ export class RoomStorage {
 
   /** Rows go whole, and never those after the checkpoint. */
   #trim(lastSeq: number): void {
-    const cutSeq = lastSeq - LOG_FRAMES_KEPT + 1;
-    if (cutSeq - this.#firstSeq < LOG_TRIM_FRAMES) return;
+    const cutSeq = lastSeq - this.#limits.framesKept + 1;
+    if (cutSeq - this.#firstSeq < this.#limits.framesTrimmed) return;
     this.#sql.exec("DELETE FROM log WHERE seq < (SELECT max(seq) FROM log WHERE seq <= ?)", cutSeq);
     this.#firstSeq = this.#sql.exec<{ seq: number }>("SELECT min(seq) AS seq FROM log").one().seq;
     this.#sql.exec("DELETE FROM message WHERE seq < ?", this.#firstSeq);

@@ -20,7 +20,10 @@ const FOLDED: readonly RegExp[] = [
   /v信|薇信|葳信|徽信|绿泡泡|weixinhao|扫码(?:加|进)(?:我|群|好友|v|微)|加(?:个)?好友私聊|扣扣(?:号|群)|q群|qq群/gu,
   /(?<![a-z])[vw]x(?![a-z]{1,2}(?![a-z0-9]))(?:号|账号|id)?:?[a-z0-9]{0,20}/gu,
   // 加我微信, 留个微信, 发微信给我, 微信号, 微信:abc123.
-  new RegExp(`(?:加|家|佳|嘉|➕|留|发|给|要|换|有|问|搜|你的|您的|我的|主播的|老板的?)(?:我|你|您|个|一个|一下|下|主播|老板|客服|的|们|个人|商家|私人|他|她|它){0,3}${WECHAT}(?!支付|付款|付钱|扫码付|红包|小程序|转账|能付|可以付|零钱)`, "gu"),
+  new RegExp(
+    `(?:加|家|佳|嘉|➕|留|发|给|要|换|有|问|搜|你的|您的|我的|主播的|老板的?)(?:我|你|您|个|一个|一下|下|主播|老板|客服|的|们|个人|商家|私人|他|她|它){0,3}${WECHAT}(?!支付|付款|付钱|扫码付|红包|小程序|转账|能付|可以付|零钱)`,
+    "gu",
+  ),
   new RegExp(`${WECHAT}(?:号|群|联系|联络|聊|详聊|沟通|私聊|多少|是多少|同号|加我|找我|上说|上聊|发我|发给我)`, "gu"),
   new RegExp(`${WECHAT}${ACCOUNT}`, "gu"),
   /加(?:我|你|您|个|一下|下|主播|老板|客服){0,2}(?:v|薇|微|威|徽|葳)(?=$|[,!?;:、。…\n]|\d|[a-z]{3,}|我|你|吧|聊|哦|啊|呀|哈|私|联|详|号|了|进|领(?:券|取|福利|优惠|资料|红包))/gu,
@@ -58,7 +61,10 @@ function findContact(subject: string): Finding | null {
   const folded = foldText(subject);
   const spans = matchesOf(FOLDED, folded.text).map((span) => sourceSpan(folded, span));
   const visible = toVisible(subject);
-  const toSource = ({ start, end }: Span): Span => ({ start: visible.at[start] ?? 0, end: (visible.at[end - 1] ?? 0) + 1 });
+  const toSource = ({ start, end }: Span): Span => ({
+    start: visible.at[start] ?? 0,
+    end: (visible.at[end - 1] ?? 0) + 1,
+  });
   spans.push(...matchesOf(VISIBLE, visible.text).map(toSource), ...matchesOf(NUMBERS, visible.digits).map(toSource));
   if (spans.length === 0) return null;
   const merged = merge(spans);

@@ -32,7 +32,8 @@ const LIVE = /^(?:facts|changes)$/;
 const PRICE_KEY = /price|off$|^off|^min$|total|amount|fee|freight|discount|cost|pay|价|元|金额|运费|优惠|到手/iu;
 const STOCK_KEY = /stock|inventory|remain|left|库存|余量|现货/iu;
 /** Numbers of a tool's answer that are no amount of money. */
-const NO_PRICE_KEY = /id$|^link$|count|quantity|index|page|days?$|hours?$|percent|rate|version|code|size|num|数量|天|日|编号/iu;
+const NO_PRICE_KEY =
+  /id$|^link$|count|quantity|index|page|days?$|hours?$|percent|rate|version|code|size|num|数量|天|日|编号/iu;
 /** Praise in a name or a line of advertising sets no price: "9块9包邮袜子" costs what its price says. */
 const NO_PRICE_TEXT = /^(?:name|aliases|brief|category|brand|title|merchant|question|similar|unit|id|specs?)$/u;
 
@@ -58,10 +59,16 @@ type OwnNumbers = {
   readonly told: Numbers;
   isLive: boolean;
 };
-type ReadBlock = { readonly source: string; readonly general: Numbers; readonly products: ReadonlyMap<number, OwnNumbers> };
+type ReadBlock = {
+  readonly source: string;
+  readonly general: Numbers;
+  readonly products: ReadonlyMap<number, OwnNumbers>;
+};
 
 function combine(blocks: readonly ReadBlock[]): EvidenceNumbers {
-  const live = new Set(blocks.flatMap(({ products }) => [...products].flatMap(([link, own]) => (own.isLive ? [link] : []))));
+  const live = new Set(
+    blocks.flatMap(({ products }) => [...products].flatMap(([link, own]) => (own.isLive ? [link] : []))),
+  );
   const general: Numbers = new Map();
   const products = new Map<number, ProductNumbers[]>();
   const names = new Map<string, Set<number>>();
@@ -81,7 +88,7 @@ function combine(blocks: readonly ReadBlock[]): EvidenceNumbers {
 }
 
 function addAll(into: Numbers, from: Numbers): void {
-  for (const [kind, values] of from) into.set(kind, (into.get(kind) ?? new Set()).union(values));
+  for (const [kind, values] of from) into.set(kind, new Set([...(into.get(kind) ?? []), ...values]));
 }
 
 function add(numbers: Numbers, kind: NumberKind | "bare" | "any" | "stock", value: number): void {
@@ -101,7 +108,9 @@ function readText(text: string): readonly ReadBlock[] {
   const parsed = parseEvidence(text);
   // Text without a fence, as a test or a hook may give it: JSON, or words.
   const blocks = parsed.length > 0 ? parsed : [{ source: "text", records: [parseJson(text) ?? text] }];
-  const read = blocks.filter(({ source }) => !NO_FACTS.test(source)).map(({ source, records }) => readBlock(source, records));
+  const read = blocks
+    .filter(({ source }) => !NO_FACTS.test(source))
+    .map(({ source, records }) => readBlock(source, records));
   readTexts.set(text, read);
   return read;
 }
@@ -134,16 +143,20 @@ function readValue(value: unknown, place: Place): void {
 
 /** An object with a link number and a name is about that product, wherever it stands. */
 function productOf(value: object, { source, products }: Place): OwnNumbers | null {
-  if (!("link" in value) || typeof value.link !== "number" || !("name" in value) || typeof value.name !== "string") return null;
+  if (!isProduct(value)) return null;
   const own = products.get(value.link) ?? { names: new Set(), typed: new Map(), told: new Map(), isLive: false };
   products.set(value.link, own);
-  const aliases: readonly unknown[] = "aliases" in value && Array.isArray(value.aliases) ? value.aliases : [];
+  const aliases: readonly unknown[] = Array.isArray(value.aliases) ? value.aliases : [];
   for (const name of [value.name, ...aliases]) {
     const plain = typeof name === "string" ? normaliseForMatch(name) : "";
     if (plain.length >= 2) own.names.add(plain);
   }
   own.isLive ||= LIVE.test(source) && "skus" in value;
   return own;
+}
+
+function isProduct(value: object): value is { link: number; name: string; aliases?: unknown } {
+  return "link" in value && typeof value.link === "number" && "name" in value && typeof value.name === "string";
 }
 
 function readNumber(value: number, { source, key, own, general }: Place): void {
@@ -170,15 +183,20 @@ function readString(value: string, { key, own, general }: Place): void {
   const numbers = extractNumbers(value);
   // Text that gives orders is somebody's attack, whoever's field it stands in: it makes no fact.
   if (numbers.length === 0 || findInjection(value) !== null) return;
+  const told = own?.told ?? general;
   for (const number of numbers) {
-    if (!isPriceLike(number)) {
-      add(general, number.kind === "link" ? "any" : number.kind, number.value);
-      add(general, "any", number.bare);
-      if (number.upTo !== number.value) add(general, number.kind, number.upTo);
-      if (number.isUnitless) add(general, "bare", number.bare);
-      if (number.isStock) add(own?.told ?? general, "stock", number.value);
-    } else if (!NO_PRICE_TEXT.test(key)) add(own?.told ?? general, number.kind, number.value);
+    if (!isPriceLike(number)) addFigure(number, told, general);
+    else if (!NO_PRICE_TEXT.test(key)) add(told, number.kind, number.value);
   }
+}
+
+/** Figures count for the whole room: one product's size is rarely another one's lie, and sentences seldom name both. */
+function addFigure(number: FoundNumber, told: Numbers, general: Numbers): void {
+  if (number.kind !== "link") add(general, number.kind, number.value);
+  if (number.upTo !== number.value) add(general, number.kind, number.upTo);
+  add(general, "any", number.bare);
+  if (number.isUnitless) add(general, "bare", number.bare);
+  if (number.isStock) add(told, "stock", number.value);
 }
 
 function isPriceLike({ kind }: FoundNumber): boolean {

@@ -68,7 +68,10 @@ const HAS_NUMERAL = new RegExp(`[\\p{N}${CHINESE_NUMBER_CHARS}貳參陸萬億兩
 
 /** One spelling: full width to half, traditional to simplified; the Chinese comma stays one, for it parts numbers. */
 function readable(source: string): string {
-  const halfWidth = source.replaceAll("，", "、").normalize("NFKC").replaceAll(/[\p{Cf}\p{M}]/gu, "");
+  const halfWidth = source
+    .replaceAll("，", "、")
+    .normalize("NFKC")
+    .replaceAll(/[\p{Cf}\p{M}]/gu, "");
   return toCommonCharacters(halfWidth)
     .replaceAll(/(?<!\d)[ \t]+|[ \t]+(?!\d)/gu, "")
     .replaceAll(/百分之一百|百分之百|百分百/gu, "100%")
@@ -97,7 +100,13 @@ function toDraft(text: string, match: RegExpMatchArray): Draft | null {
   const multiplier = MULTIPLIERS.find(([, after]) => after.test(text.slice(end, end + 3)));
   if (multiplier !== undefined && arabic !== undefined) {
     const scaledEnd = end + 1;
-    return { ...base, value: value * multiplier[0], end: scaledEnd, unit: unitAfter(text.slice(scaledEnd, scaledEnd + CHAR_WINDOW)), finished: null };
+    return {
+      ...base,
+      value: value * multiplier[0],
+      end: scaledEnd,
+      unit: unitAfter(text.slice(scaledEnd, scaledEnd + CHAR_WINDOW)),
+      finished: null,
+    };
   }
   return finishSpecial(text, { ...base, end, unit: null, finished: null });
 }
@@ -111,28 +120,42 @@ const MULTIPLIERS: readonly (readonly [number, RegExp])[] = [
 
 /** Numbers whose unit stands inside them or before them. */
 function finishSpecial(text: string, draft: Draft): Draft {
-  const { start, end, value } = draft;
-  const after = text.slice(end, end + CHAR_WINDOW);
-  const compound = /^(块|元|米)(\d{1,2}|[零一二三四五六七八九]{1,2})(?![\d.个件条瓶双包盒套斤张款万千百十折天年块元])(?:毛|角)?(?:\d分|[一二三四五六七八九]分)?/u.exec(after);
-  if (compound !== null) {
-    const kind = compound[1] === "米" ? "length" : "price";
-    const tail = fractionOf(compound[2] ?? "");
-    const unit: Unit = { kind, factor: kind === "length" ? 1_000 : 1, written: compound[0] };
-    return { ...draft, end: end + compound[0].length, unit, finished: (value + tail) * unit.factor };
-  }
-  const fraction = /^分之(\d+(?:\.\d+)?|[零一二三四五六七八九十]+(?:点[零一二三四五六七八九]+)?)/u.exec(after);
-  const part = fraction === null ? null : numberOf(fraction[1] ?? "");
-  const whole = text.slice(Math.max(0, start - 3), start + 1).endsWith("百") ? 100 : value;
-  if (fraction !== null && part !== null && whole > 0) {
-    const unit: Unit = { kind: "percent", factor: 1, written: fraction[0] };
-    return { ...draft, end: end + fraction[0].length, unit, finished: (part / whole) * 100 };
-  }
-  if (/百分之$/u.test(text.slice(Math.max(0, start - 3), start))) {
-    return { ...draft, unit: { kind: "percent", factor: 1, written: "" }, finished: value };
+  const after = text.slice(draft.end, draft.end + CHAR_WINDOW);
+  const special = withFraction(draft, after) ?? withParts(draft, after);
+  if (special !== null) return special;
+  if (text.slice(0, draft.start).endsWith("百分之")) {
+    return { ...draft, unit: { kind: "percent", factor: 1, written: "" }, finished: draft.value };
   }
   const unit = unitAfter(after);
-  if (unit?.kind === "discount" && value >= 10) return { ...draft, unit, finished: value / 10 };
-  return { ...draft, unit };
+  // 85折 and 八五折 are 8.5.
+  return { ...draft, unit, finished: unit?.kind === "discount" && draft.value >= 10 ? draft.value / 10 : null };
+}
+
+const FRACTION_AFTER =
+  /^(块|元|米)(\d{1,2}|[零一二三四五六七八九]{1,2})(?![\d.个件条瓶双盒套斤张款万千百十折天年块元]|包(?!邮))(?:毛|角)?(?:\d分|[一二三四五六七八九]分)?/u;
+
+/** 39块9, 1米75. */
+function withFraction(draft: Draft, after: string): Draft | null {
+  const [written, word, digits] = FRACTION_AFTER.exec(after) ?? [];
+  if (written === undefined || digits === undefined) return null;
+  const unit: Unit = word === "米" ? { kind: "length", factor: 1_000, written } : { kind: "price", factor: 1, written };
+  return {
+    ...draft,
+    end: draft.end + written.length,
+    unit,
+    finished: (draft.value + fractionOf(digits)) * unit.factor,
+  };
+}
+
+const PARTS_AFTER = /^分之(\d+(?:\.\d+)?|[零一二三四五六七八九十]+(?:点[零一二三四五六七八九]+)?)/u;
+
+/** 三分之一 as percent. */
+function withParts(draft: Draft, after: string): Draft | null {
+  const [written, digits] = PARTS_AFTER.exec(after) ?? [];
+  const part = digits === undefined ? null : numberOf(digits);
+  if (written === undefined || part === null || draft.value === 0) return null;
+  const unit: Unit = { kind: "percent", factor: 1, written };
+  return { ...draft, end: draft.end + written.length, unit, finished: (part / draft.value) * 100 };
 }
 
 function numberOf(text: string): number | null {
@@ -151,10 +174,21 @@ const BETWEEN = /^(?:到|至|~|-|—|–|\/|\*|x|X|×|乘以?|\+|、|和|跟|或
 function joinRanges(text: string, drafts: Draft[]): void {
   for (let index = drafts.length - 2; index >= 0; index -= 1) {
     const [left, right] = [drafts[index], drafts[index + 1]];
-    if (left === undefined || right === undefined || left.unit !== null || right.unit === null || right.unit.kind === "link") continue;
+    if (
+      left === undefined ||
+      right === undefined ||
+      left.unit !== null ||
+      right.unit === null ||
+      right.unit.kind === "link"
+    )
+      continue;
     if (!BETWEEN.test(text.slice(left.end, right.start))) continue;
     const { factor } = right.unit;
-    left.unit = { kind: right.unit.kind, factor: right.unit.kind === "discount" && left.value >= 10 ? factor / 10 : factor, written: "" };
+    left.unit = {
+      kind: right.unit.kind,
+      factor: right.unit.kind === "discount" && left.value >= 10 ? factor / 10 : factor,
+      written: "",
+    };
   }
 }
 
@@ -165,15 +199,9 @@ function toFound(text: string, draft: Draft): FoundNumber {
   const isPlain = kind === "count" && draft.unit === null;
   const isStock = isPlain && isAboutStock(before, after);
   const written = draft.finished === null ? (draft.unit?.written ?? "") : "";
-  const factor = kind === "count" ? 1 : (draft.unit?.factor ?? 1);
-  const [low, high] = draft.guess ?? [draft.value, draft.value];
-  const isGuess = draft.guess !== null && kind !== "discount" && kind !== "price";
   return {
     kind,
-    value: draft.finished ?? (isGuess ? low : draft.value) * factor,
-    upTo: draft.finished ?? (isGuess ? high : draft.value) * factor,
-    bare: isGuess ? low : draft.value,
-    exact: isGuess ? "guess" : exactnessOf(draft, before, after),
+    ...valuesOf(draft, kind, { before, after }),
     isStock,
     isIdle: isIdle(draft, { kind, isStock, before, after }),
     isUnitless: isPlain && AFTER_BARE_PRICE.test(after),
@@ -182,25 +210,44 @@ function toFound(text: string, draft: Draft): FoundNumber {
   };
 }
 
+type Around = { readonly before: string; readonly after: string };
+
+function valuesOf(
+  draft: Draft,
+  kind: NumberKind,
+  { before, after }: Around,
+): Pick<FoundNumber, "value" | "upTo" | "bare" | "exact"> {
+  const { finished, guess, value } = draft;
+  if (finished !== null)
+    return { value: finished, upTo: finished, bare: value, exact: exactnessOf(draft, before, after) };
+  const factor = kind === "count" ? 1 : (draft.unit?.factor ?? 1);
+  if (guess !== null && kind !== "discount" && kind !== "price") {
+    return { value: guess[0] * factor, upTo: guess[1] * factor, bare: guess[0], exact: "guess" };
+  }
+  return { value: value * factor, upTo: value * factor, bare: value, exact: exactnessOf(draft, before, after) };
+}
+
 /** 2026年 is a date. */
 const YEARS_MIN = 1_900;
 
 function kindOf(draft: Draft, before: string, after: string): NumberKind {
   if (/[¥￥]$/u.test(before)) return "price";
-  if (draft.unit?.kind === "link") return /月$/u.test(before) || draft.value % 1 !== 0 ? "count" : "link";
-  // 一块 without 钱 is a piece, or "together".
-  if (draft.unit?.kind === "price" && draft.finished === null && isPieceOf(draft, after)) return "count";
-  if (draft.unit?.kind === "months" && draft.value >= YEARS_MIN) return "count";
-  if (draft.unit !== null) return draft.unit.kind;
-  if (/(?:链接|連結|No\.?|NO\.?|#)$/u.test(before) && draft.value % 1 === 0) return "link";
+  if (draft.unit !== null) return kindOfUnit(draft, draft.unit, { before, after });
+  if (/(?:链接|连结|No\.?|NO\.?|#)$/u.test(before) && Number.isInteger(draft.value)) return "link";
   return BEFORE_PRICE.test(before) && AFTER_BARE_PRICE.test(after) ? "price" : "count";
 }
 
-function isPieceOf(draft: Draft, after: string): boolean {
-  return draft.isChinese && draft.value === 1 && draft.unit?.written === "块" && !after.startsWith("块钱");
+function kindOfUnit(draft: Draft, unit: Unit, { before, after }: Around): NumberKind {
+  // 12月3号 is a date.
+  if (unit.kind === "link") return before.endsWith("月") || !Number.isInteger(draft.value) ? "count" : "link";
+  if (unit.kind === "months" && draft.value >= YEARS_MIN) return "count";
+  // 一块 without 钱 is a piece, or "together".
+  if (unit.written === "块" && draft.isChinese && draft.value === 1 && !after.startsWith("块钱")) return "count";
+  return unit.kind;
 }
 
-const STOCK_BEFORE = /(?:还有|还剩|只剩|仅剩|剩下?|剩余|库存|现货|仅有|最后|余下)(?:有|还有|是|只有|最后|大概|约|不到|为|共|:)*$/u;
+const STOCK_BEFORE =
+  /(?:还有|还剩|只剩|仅剩|剩下?|剩余|库存|现货|仅有|最后|余下)(?:有|还有|是|只有|最后|大概|约|不到|为|共|:)*$/u;
 const STOCK_AFTER = new RegExp(`^(?:多|几|来)?(?:$|[,、。!?~…]|了|${PIECE}(?!颜色|色|款式|尺码|规格|码|花色|味))`, "u");
 
 function isAboutStock(before: string, after: string): boolean {
@@ -211,7 +258,8 @@ function exactnessOf(draft: Draft, before: string, after: string): FoundNumber["
   const unit = draft.unit?.written ?? "";
   const rest = draft.finished === null ? after.slice(unit.length) : after;
   if (/^(?:多|几|来|余)/u.test(after) || /^(?:多|出头|以上)/u.test(rest)) return "over";
-  if (/(?:不到|不足|低于|不超过|少于)$/u.test(before) || /^(?:钱)?(?:以内|以下|不到|之内|内)/u.test(rest)) return underOf(draft);
+  if (/(?:不到|不足|低于|不超过|少于)$/u.test(before) || /^(?:钱)?(?:以内|以下|不到|之内|内)/u.test(rest))
+    return underOf(draft);
   return /(?:约|大概|差不多|将近|接近)$/u.test(before) || /^(?:钱)?(?:左右|上下)/u.test(rest) ? "near" : "exactly";
 }
 
@@ -220,11 +268,16 @@ function underOf(draft: Draft): FoundNumber["exact"] {
   return draft.unit?.kind === "price" || draft.unit === null ? "under" : "exactly";
 }
 
-type Context = { readonly kind: NumberKind; readonly isStock: boolean; readonly before: string; readonly after: string };
+type Context = {
+  readonly kind: NumberKind;
+  readonly isStock: boolean;
+  readonly before: string;
+  readonly after: string;
+};
 
 function isIdle(draft: Draft, { kind, isStock, before, after }: Context): boolean {
   if (isStock || kind === "link") return false;
-  if (/第$/u.test(before)) return true;
+  if (before.endsWith("第")) return true;
   if (kind === "count") return draft.isChinese ? isIdleChinese(draft) : isIdleArabic(draft, before, after);
   // 一天穿下来, 一年四季: one of a time is a claim only beside a promise.
   if ((kind === "time" || kind === "months") && draft.isChinese && draft.value === 1) {

@@ -42,7 +42,8 @@ export function compileWordList(options: WordListOptions): WordList {
     const candidates = findCandidates(folded.text, words);
     if (candidates.length === 0) return [];
     const excused = spansOf(folded.text, exceptions);
-    for (const opening of openings) if (folded.text.startsWith(opening)) excused.push({ start: 0, end: opening.length });
+    for (const opening of openings)
+      if (folded.text.startsWith(opening)) excused.push({ start: 0, end: opening.length });
     return pickHits(folded, candidates, excused);
   };
   return {

@@ -49,7 +49,7 @@ function fold(source: string): FoldedText {
   const starts: number[] = [];
   const ends: number[] = [];
   let text = "";
-  for (let at = 0; at < source.length; ) {
+  for (let at = 0; at < source.length;) {
     const char = charAt(source, at);
     const end = at + char.length;
     const folded = foldChar(char, source, at);
@@ -72,6 +72,10 @@ function foldChar(char: string, source: string, at: number): string {
   if (code >= 0x4e00 && code <= 0x9fff) return COMMON.get(char) ?? char;
   if (code >= 0x61 && code <= 0x7a) return char;
   if (char === ".") return isDigitAt(source, at - 1) && isDigitAt(source, at + 1) ? char : "";
+  return foldOther(char);
+}
+
+function foldOther(char: string): string {
   let folded = "";
   for (const part of char.normalize("NFKC").toLowerCase()) {
     if (CLAUSE_MARKS.has(part) || /[\p{L}\p{N}%]/u.test(part)) folded += COMMON.get(part) ?? part;
@@ -105,5 +109,5 @@ export function replaceSpans(folded: FoldedText, spans: readonly (Span & { reado
 
 /** Simplified characters for the traditional and look-alike ones of the table; everything else as it is. Same length. */
 export function toCommonCharacters(text: string): string {
-  return text.replaceAll(/[^\u0000-\u007f]/gu, (char) => COMMON.get(char) ?? char);
+  return text.replaceAll(/\P{ASCII}/gu, (char) => COMMON.get(char) ?? char);
 }

@@ -4,7 +4,8 @@ import { findingOf, type CompiledCheck } from "./finding.ts";
 type Language = Extract<HookCheck, { type: "language" }>;
 
 /** A Chinese, Japanese or Korean character is a word of its own; of other scripts, a run of letters is. */
-const WORDS = /\p{Script=Han}|[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[^\P{L}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
+const WORDS =
+  /\p{Script=Han}|[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|[^\P{L}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+/gu;
 
 /** Fewer words are a name, a size or an OK in any language. */
 const WORDS_MIN = 3;

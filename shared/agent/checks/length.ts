@@ -14,7 +14,8 @@ const CLAUSES = /(?<=[，,；;。！？!?、])/u;
 export function length(options: Pick<Length, "charsMax" | "sentencesMax">): CompiledCheck {
   return (_input, subject) => {
     const chars = countCodePoints(subject);
-    if (chars > options.charsMax) return findingOf(`${chars} > ${options.charsMax}`, shorten(subject, options.charsMax));
+    if (chars > options.charsMax)
+      return findingOf(`${chars} > ${options.charsMax}`, shorten(subject, options.charsMax));
     if (options.sentencesMax === undefined) return null;
     const sentences = subject.split(SENTENCE_ENDS).filter((sentence) => /[\p{L}\p{N}]/u.test(sentence)).length;
     return sentences > options.sentencesMax ? findingOf(`${sentences} > ${options.sentencesMax}`) : null;

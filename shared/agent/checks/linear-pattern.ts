@@ -135,7 +135,8 @@ function compileSteps(node: PatternNode, flags: string): readonly Step[] {
 
 /** The language's own engine on one character, which cannot be slow. Letters and digits that mean themselves skip it. */
 function charTest(source: string, flags: string): (char: string) => boolean {
-  if (flags === "" && source !== "." && !source.startsWith("\\") && !source.startsWith("[")) return (char) => char === source;
+  if (flags === "" && source !== "." && !source.startsWith("\\") && !source.startsWith("["))
+    return (char) => char === source;
   const pattern = new RegExp(`^${source}$`, `u${flags}`);
   return (char) => pattern.test(char);
 }
@@ -144,23 +145,15 @@ function charTest(source: string, flags: string): (char: string) => boolean {
 type Thread = { readonly step: number; readonly start: number };
 
 function run(steps: readonly Step[], chars: readonly string[], anchored: boolean): PatternMatch | null {
-  let threads: Thread[] = [];
-  let best: { start: number; end: number } | null = null;
+  let threads: readonly Thread[] = [];
+  let best: { readonly start: number; readonly end: number } | null = null;
   for (let at = 0; at <= chars.length; at += 1) {
-    const seen = new Uint8Array(steps.length);
-    const alive: Thread[] = [];
-    for (const thread of threads) follow(steps, thread, { chars, at, seen, alive });
-    if (best === null && (!anchored || at === 0)) follow(steps, { step: 0, start: at }, { chars, at, seen, alive });
-    threads = [];
-    for (const { step, start } of alive) {
-      const current = steps[step];
-      if (current?.type === "end") {
-        // Ways after this one are the worse choices of a backtracking engine.
-        best = { start, end: at };
-        break;
-      }
-      if (current?.type === "char" && at < chars.length && current.test(chars[at] ?? "")) threads.push({ step: step + 1, start });
-    }
+    const place: Place = { chars, at, seen: new Uint8Array(steps.length), alive: [] };
+    for (const thread of threads) follow(steps, thread, place);
+    if (best === null && (!anchored || at === 0)) follow(steps, { step: 0, start: at }, place);
+    const { ended, going } = advance(steps, place);
+    if (ended !== null) best = { start: ended, end: at };
+    threads = going;
     if (threads.length === 0 && (best !== null || anchored)) break;
   }
   if (best === null) return null;
@@ -168,7 +161,27 @@ function run(steps: readonly Step[], chars: readonly string[], anchored: boolean
   return { start: offset(best.start), end: offset(best.end), text: chars.slice(best.start, best.end).join("") };
 }
 
-type Place = { readonly chars: readonly string[]; readonly at: number; readonly seen: Uint8Array; readonly alive: Thread[] };
+/** Takes the character at the place. `ended`: where the match began that is complete here; worse choices are dropped. */
+function advance(
+  steps: readonly Step[],
+  { chars, at, alive }: Place,
+): { ended: number | null; going: readonly Thread[] } {
+  const going: Thread[] = [];
+  for (const { step, start } of alive) {
+    const current = steps[step];
+    if (current?.type === "end") return { ended: start, going };
+    if (current?.type === "char" && at < chars.length && current.test(chars[at] ?? ""))
+      going.push({ step: step + 1, start });
+  }
+  return { ended: null, going };
+}
+
+type Place = {
+  readonly chars: readonly string[];
+  readonly at: number;
+  readonly seen: Uint8Array;
+  readonly alive: Thread[];
+};
 
 /** Follows steps that take no character, best choice first, with a stack of its own: nesting must not end the process. */
 function follow(steps: readonly Step[], thread: Thread, place: Place): void {

@@ -52,7 +52,8 @@ type Scope = { readonly sets: readonly NumberSet[]; readonly general: NumberSet 
 
 function scopeOf(subject: string, input: HookInput, evidence: EvidenceNumbers): Scope {
   const links = productsInTalk(subject, input, evidence);
-  const products = links === null ? [...evidence.products.values()] : links.map((link) => evidence.products.get(link) ?? []);
+  const products =
+    links === null ? [...evidence.products.values()] : links.map((link) => evidence.products.get(link) ?? []);
   return { sets: [evidence.general, ...products.flat().map((product) => product.numbers)], general: evidence.general };
 }
 
@@ -80,7 +81,8 @@ function productsInTalk(subject: string, input: HookInput, evidence: EvidenceNum
 function productsNamed(text: string, evidence: EvidenceNumbers): readonly number[] {
   if (text === "") return [];
   const links = new Set<number>();
-  for (const { kind, value } of extractNumbers(text)) if (kind === "link" && evidence.products.has(value)) links.add(value);
+  for (const { kind, value } of extractNumbers(text))
+    if (kind === "link" && evidence.products.has(value)) links.add(value);
   let rest = normaliseForMatch(text);
   for (const [name, link] of evidence.names) {
     if (rest.includes(name)) links.add(link);
@@ -93,20 +95,15 @@ function productsNamed(text: string, evidence: EvidenceNumbers): readonly number
 }
 
 function isGrounded(number: FoundNumber, { sets, general }: Scope): boolean {
-  const anyIn = (kind: Parameters<NumberSet["get"]>[0], value: number) => sets.some((set) => hasValue(set, kind, number, value));
-  switch (number.kind) {
-    case "price":
-    case "discount":
-      return anyIn(number.kind, number.value);
-    case "link":
-      // 38号 may be a size.
-      return hasValue(general, "link", number, number.value) || hasValue(general, "any", number, number.value);
-    case "count":
-      if (number.isStock) return anyIn("stock", number.value) || hasValue(general, "count", number, number.value);
-      return anyIn("any", number.bare) || anyIn("bare", number.bare) || (number.isUnitless && anyIn("price", number.bare));
-    default:
-      return anyIn(number.kind, number.value) || anyIn("bare", number.bare);
-  }
+  const anyIn = (kind: Parameters<NumberSet["get"]>[0], value: number) =>
+    sets.some((set) => hasValue(set, kind, number, value));
+  const { kind, value, bare } = number;
+  if (isPrice(number)) return anyIn(kind, value);
+  // 38号 may be a size.
+  if (kind === "link") return hasValue(general, "link", number, value) || hasValue(general, "any", number, value);
+  if (kind !== "count") return anyIn(kind, value) || anyIn("bare", bare);
+  if (number.isStock) return anyIn("stock", value) || hasValue(general, "count", number, value);
+  return anyIn("any", bare) || anyIn("bare", bare) || (number.isUnitless && anyIn("price", bare));
 }
 
 /** How far a number that is said about may be from the fact: a tenth of it, or the rest of its leading place. */
@@ -121,16 +118,10 @@ function hasValue(set: NumberSet, kind: Parameters<NumberSet["get"]>[0], number:
 
 function boundsOf(number: FoundNumber, value: number): readonly [low: number, high: number] {
   const place = placeOf(value);
-  switch (number.exact) {
-    case "over":
-      return [value, value + place];
-    case "under":
-      return [value - place, value];
-    case "near":
-      return [value * 0.9, value * 1.1];
-    default:
-      return [value, value + number.upTo - number.value];
-  }
+  if (number.exact === "over") return [value, value + place];
+  if (number.exact === "under") return [value - place, value];
+  if (number.exact === "near") return [value * 0.9, value * 1.1];
+  return [value, value + number.upTo - number.value];
 }
 
 /** The last place that a round number leaves open: 10 for 30, 100 for 200, 10 for 120, 1 for 7. */
@@ -148,7 +139,8 @@ function isViewers(number: FoundNumber, { question }: HookInput): boolean {
     (number.kind === "length" || number.kind === "weight" || number.kind === "count") && ABOUT_VIEWER.test(question);
   if (!isOwnMeasure && !(number.kind === "count" && number.isOrdered)) return false;
   return extractNumbers(question).some(
-    (asked) => !isPrice(asked) && (asked.bare === number.bare || (asked.kind === number.kind && asked.value === number.value)),
+    (asked) =>
+      !isPrice(asked) && (asked.bare === number.bare || (asked.kind === number.kind && asked.value === number.value)),
   );
 }
 

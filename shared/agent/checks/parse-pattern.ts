@@ -55,7 +55,8 @@ function readRepeat(reader: Reader, node: PatternNode): PatternNode {
   if (Math.max(bounds.min, bounds.max ?? 0) > REPEAT_MAX) throw new PatternRefusal(`a count is above ${REPEAT_MAX}`);
   if (bounds.max !== null && bounds.max < bounds.min) throw new PatternRefusal("a count ends before it starts");
   const lazy = take(reader, "?");
-  if (["*", "+", "?", "{"].includes(reader.chars[reader.at] ?? "")) throw new PatternRefusal("two quantifiers in a row");
+  if (["*", "+", "?", "{"].includes(reader.chars[reader.at] ?? ""))
+    throw new PatternRefusal("two quantifiers in a row");
   return { type: "repeat", node, ...bounds, lazy };
 }
 
@@ -76,6 +77,7 @@ function readBounds(reader: Reader): { min: number; max: number | null } | null 
 function readAtom(reader: Reader): PatternNode {
   const char = reader.chars[reader.at] ?? "";
   reader.at += 1;
+  if ("*+?{}]".includes(char)) throw new PatternRefusal(`\`${char}\` stands alone; escape it to mean the character`);
   switch (char) {
     case "(":
       return readGroup(reader);
@@ -87,13 +89,6 @@ function readAtom(reader: Reader): PatternNode {
       return { type: "assert", at: "start" };
     case "$":
       return { type: "assert", at: "end" };
-    case "*":
-    case "+":
-    case "?":
-    case "{":
-    case "}":
-    case "]":
-      throw new PatternRefusal(`\`${char}\` stands alone; escape it to mean the character`);
     default:
       return { type: "char", source: char };
   }
@@ -124,7 +119,9 @@ function readEscape(reader: Reader): PatternNode {
   const rest = reader.chars.slice(reader.at, reader.at + 60).join("");
   if (/^[1-9k]/u.test(rest)) throw new PatternRefusal("back-references are not linear-time");
   const assertion = rest.startsWith("b") ? "boundary" : rest.startsWith("B") ? "inside" : null;
-  const length = /^(?:[pP]\{[^}]{1,50}\}|u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|.)/su.exec(rest)?.[0].length;
+  const length = /^(?:[pP]\{[^}]{1,50}\}|u\{[0-9a-fA-F]{1,6}\}|u[0-9a-fA-F]{4}|x[0-9a-fA-F]{2}|c[A-Za-z]|.)/su.exec(
+    rest,
+  )?.[0].length;
   if (length === undefined) throw new PatternRefusal("a `\\` ends the pattern");
   reader.at += Array.from(rest.slice(0, length)).length;
   return assertion === null ? charNode(`\\${rest.slice(0, length)}`) : { type: "assert", at: assertion };

@@ -1,4 +1,4 @@
-import type { HookCheck, } from "../../contract/harness-bundle.ts";
+import type { HookCheck } from "../../contract/harness-bundle.ts";
 import type { HookInput } from "../../contract/hook-io.ts";
 import { findingOf, type CompiledCheck } from "./finding.ts";
 import { foldText } from "./fold-text.ts";
@@ -58,6 +58,8 @@ function saidBefore(text: string, input: HookInput): string | null {
   if (input.hook_event_name !== "PreUtterance") return null;
   const bare = text.replaceAll(new RegExp(MARKS, "gu"), "");
   if (bare.length < SENTENCE_CHARS_MIN) return null;
-  const before = input.said.find((sentence) => foldText(sentence).text.replaceAll(new RegExp(MARKS, "gu"), "") === bare);
+  const before = input.said.find(
+    (sentence) => foldText(sentence).text.replaceAll(new RegExp(MARKS, "gu"), "") === bare,
+  );
   return before ?? null;
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { ToolDefinition } from "../../contract/harness-bundle.ts";
 import { AppError } from "../../errors/app-error.ts";
 import { compileLinearPattern, type LinearPattern } from "./linear-pattern.ts";
-import { findingOf, type CompiledCheck } from "./finding.ts";
+import type { CompiledCheck } from "./finding.ts";
 
 type InputSchema = ToolDefinition["inputSchema"];
 type PropertySchema = Readonly<Record<string, unknown>>;

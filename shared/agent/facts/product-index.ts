@@ -5,20 +5,29 @@ import type { Product } from "../../contract/room-config.ts";
 type IndexedProduct = { readonly product: Product; readonly names: readonly string[]; readonly grams: ReadonlySet<string> };
 
 export type ProductIndex = {
+  /** In how many products' names a pair of characters stands: 华夫 in two says less than 煎锅 in one. */
+  readonly pairCounts: ReadonlyMap<string, number>;
   readonly products: readonly IndexedProduct[];
   readonly byId: ReadonlyMap<string, Product>;
   readonly byLink: ReadonlyMap<number, Product>;
 };
 
-/** Shares of a name's character pairs below this are chance: 毛巾 and 浴巾 share none, 羊毛被 and 羊毛毯 share one of two. */
-const SCORE_MIN = 0.34;
+/** A product counts as named from one shared pair that no more than three products have, or several commoner ones. */
+const SCORE_MIN = 0.33;
+
+/** Products that score less than this share of the best one are left out: their common pairs came along by chance. */
+const SHARE_OF_BEST_MIN = 0.4;
 
 export function indexProducts(products: readonly Product[]): ProductIndex {
+  const indexed = products.map((product) => {
+    const names = [product.name, ...product.aliases].map(normaliseForMatch);
+    return { product, names, grams: new Set(names.flatMap(pairsOf)) };
+  });
+  const pairCounts = new Map<string, number>();
+  for (const { grams } of indexed) for (const pair of grams) pairCounts.set(pair, (pairCounts.get(pair) ?? 0) + 1);
   return {
-    products: products.map((product) => {
-      const names = [product.name, ...product.aliases].map(normaliseForMatch);
-      return { product, names, grams: new Set(names.flatMap(pairsOf)) };
-    }),
+    products: indexed,
+    pairCounts,
     byId: new Map(products.map((product) => [product.id, product])),
     byLink: new Map(products.map((product) => [product.link, product])),
   };
@@ -39,10 +48,10 @@ export function searchProducts(index: ProductIndex, text: string, countMax: numb
   const found = new Set<Product>(linksIn(query).flatMap((link) => index.byLink.get(link) ?? []));
   const pairs = new Set(pairsOf(query));
   const scored = index.products
-    .map((entry) => ({ product: entry.product, score: scoreOf(entry, query, pairs) }))
-    .filter(({ score }) => score >= SCORE_MIN)
+    .map((entry) => ({ product: entry.product, score: scoreOf(entry, index.pairCounts, { query, pairs }) }))
     .toSorted((a, b) => b.score - a.score || a.product.link - b.product.link);
-  for (const { product } of scored) found.add(product);
+  const scoreMin = Math.max(SCORE_MIN, (scored[0]?.score ?? 0) * SHARE_OF_BEST_MIN);
+  for (const { product, score } of scored) if (score >= scoreMin) found.add(product);
   return [...found].slice(0, countMax);
 }
 
@@ -56,14 +65,15 @@ function linksIn(query: string): number[] {
   ];
 }
 
-/** 2 when a whole name stands in the text, else the share of the text's or the name's pairs that both have. */
-function scoreOf(entry: IndexedProduct, query: string, pairs: ReadonlySet<string>): number {
-  const whole = entry.names.filter((name) => name.length >= 2 && query.includes(name));
-  if (whole.length > 0) return 2 + Math.max(...whole.map((name) => name.length)) / 100;
-  if (pairs.size === 0) return 0;
-  let shared = 0;
-  for (const pair of pairs) if (entry.grams.has(pair)) shared += 1;
-  return shared / Math.max(2, Math.min(pairs.size, 8));
+/** Shared pairs, each counting less the more products have it; a whole name that stands in the text counts on top. */
+function scoreOf(
+  entry: IndexedProduct,
+  pairCounts: ReadonlyMap<string, number>,
+  { query, pairs }: { query: string; pairs: ReadonlySet<string> },
+): number {
+  let score = entry.names.some((name) => name.length >= 2 && query.includes(name)) ? 1 : 0;
+  for (const pair of pairs) if (entry.grams.has(pair)) score += 1 / (pairCounts.get(pair) ?? 1);
+  return score;
 }
 
 function pairsOf(text: string): string[] {

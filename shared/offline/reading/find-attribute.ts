@@ -16,7 +16,7 @@ export type AttributeAnswer = {
 const ATTRIBUTES_MAX = 4;
 
 /** Characters of one value; longer values are cut to the lines that fit the question, then to whole sentences. */
-const VALUE_CHARS_MAX = 90;
+const VALUE_CHARS_MAX = 150;
 
 /** Groups that a question asks about, without those that a narrower one hides. */
 export function askedGroups(question: string): AttributeGroup[] {
@@ -27,22 +27,32 @@ export function askedGroups(question: string): AttributeGroup[] {
 
 /** Answers to all that the question asks of the product's properties; empty when it asks of none. */
 export function findAttributes(product: KnownProduct, question: string, whole: string): AttributeAnswer[] {
-  const literal = literalNames(product, question);
-  if (literal.length > 0) {
-    return literal.map((name) => ({ label: name, text: quote([[name, product.attributes?.[name] ?? ""]], whole) }));
-  }
-  const groups = askedGroups(question).map((group) => ({
-    label: group.label,
-    text: quote(attributesOf(product, group), whole) ?? labelledPart(product, group),
+  const prose = findProse(product, question);
+  const literal = literalNames(product, question).map((name) => ({
+    label: name,
+    text: quote([[name, product.attributes?.[name] ?? ""]], whole),
   }));
-  const topics = PROSE_TOPICS.filter((topic) => topic.asked.test(question)).map((topic) => ({
+  const groups =
+    literal.length > 0 ? literal : askedGroups(question).map((group) => answerGroup(product, group, whole));
+  const named = groups.filter((answer) => answer.text !== null);
+  const quoted = prose.filter(({ text }) => text !== null && !named.some((answer) => repeats(answer.text, text)));
+  const found = [...quoted, ...named];
+  return found.length > 0 ? found : [...groups, ...prose].slice(0, 1);
+}
+
+/** What the product's prose says on care, use and time; `text` is null for a topic that was asked of and is not there. */
+export function findProse(product: KnownProduct, question: string): AttributeAnswer[] {
+  return PROSE_TOPICS.filter((topic) => topic.asked.test(question)).map((topic) => ({
     label: topic.label,
     text: quoteProse(product, question, topic.said),
   }));
-  const named = groups.filter((answer) => answer.text !== null);
-  const quoted = topics.filter(({ text }) => text !== null && !named.some((answer) => repeats(answer.text, text)));
-  const found = [...named, ...quoted];
-  return found.length > 0 ? found : [...groups, ...topics].slice(0, 1);
+}
+
+function answerGroup(product: KnownProduct, group: AttributeGroup, whole: string): AttributeAnswer {
+  return {
+    label: group.label,
+    text: quote(attributesOf(product, group), whole) ?? labelledPart(product, group),
+  };
 }
 
 /** A quote whose words the named attribute has said. */
@@ -60,11 +70,64 @@ function literalNames(product: KnownProduct, question: string): string[] {
 }
 
 function attributesOf(product: KnownProduct, group: AttributeGroup): [string, string][] {
-  const entries = Object.entries(product.attributes ?? {}).filter(([name]) => group.names.test(name));
-  if (group.key === "weight") return entries.filter(([name]) => !/填充/u.test(name));
+  const listed = [...Object.entries(product.attributes ?? {}), ...onlySpecification(product)];
+  const entries = listed.filter(([name]) => group.names.test(name));
+  if (group.key === "weight") {
+    const sized = listed.filter(([name, value]) => name === "规格" && /\d\s*(克|g|kg|斤)/iu.test(value));
+    return preferred([...entries, ...sized], ([name]) => !/填充/u.test(name));
+  }
   if (group.key === "material") return entries.filter(([name]) => !/尺寸|规格|重|含量$/u.test(name));
   if (group.key === "cover") return entries.filter(([name]) => !/尺寸|规格|重/u.test(name));
   return entries;
+}
+
+/** A product with one SKU says in its specification what others say in attributes: "200克/4枚". */
+function onlySpecification(product: KnownProduct): [string, string][] {
+  const [sku, another] = product.skus ?? [];
+  if (sku === undefined || another !== undefined) return [];
+  const own = Object.entries(sku.specs).filter(([, value]) => value !== "标准");
+  return own.filter(([name]) => product.attributes?.[name] === undefined);
+}
+
+function preferred<T>(items: readonly T[], test: (item: T) => boolean): T[] {
+  const kept = items.filter(test);
+  return kept.length > 0 ? kept : [...items];
+}
+
+/**
+ * Where no property was recognised: the attribute or sentence that holds a word of the question, as it is written.
+ * "是桑蚕丝吗" is answered by quoting 材质, whether it says so or not is left to the words.
+ */
+export function findMention(product: KnownProduct, words: readonly string[], withBrief: boolean): string | null {
+  const lines = Object.entries(product.attributes ?? {}).flatMap(([name, value]) =>
+    linesOf(value).map((line) => ({ line, text: isShort(value) ? `${name}是${line}` : line, name })),
+  );
+  const prose = (withBrief ? (product.brief ?? "") : "")
+    .split(/[，,；;]/u)
+    .map((line) => ({ line, text: line, name: "" }));
+  for (const word of words) {
+    const found = [...lines, ...prose].filter(
+      ({ line, name }) => normaliseForMatch(`${name}${line}`).includes(word) && !isInjection(`${name}：${line}`),
+    );
+    if (found.length > 0) return [...new Set(found.slice(0, 2).map(({ text }) => text))].join("；");
+  }
+  return null;
+}
+
+function isShort(value: string): boolean {
+  return value.length <= 40;
+}
+
+function linesOf(value: string): string[] {
+  return value
+    .split(/[\n\r]+|(?<=[。；;])/u)
+    .map((line) =>
+      line
+        .replace(/^\s*\d{1,2}[.、：](?!\d)\s*/u, "")
+        .replace(/[。；;，,\s]+$/u, "")
+        .trim(),
+    )
+    .filter((line) => line !== "");
 }
 
 /** "填充物" inside a value: "面料: 96%涤纶\n填充物：100%聚酯纤维". */
@@ -88,17 +151,14 @@ function quote(attributes: readonly (readonly [string, string])[], whole: string
 
 /** The value on one line; of several lines, those that share a measure with the question. */
 function clip(value: string, question: string): string {
-  const lines = value
-    .split(/[\n\r]+|(?<=[。；;])/u)
-    .map((line) => line.trim())
-    .filter((line) => line !== "");
+  const lines = linesOf(value);
   const measures = [...normaliseForMatch(question).matchAll(/\d+(?:\.\d+)?/gu)].map(([number]) => number);
   const fitting = lines.filter((line) => measures.some((number) => startsWithMeasure(line, number)));
   const chosen = fitting.length > 0 ? fitting : lines;
   let text = "";
   for (const line of chosen) {
     if (text !== "" && text.length + line.length > VALUE_CHARS_MAX) break;
-    text += `${text === "" ? "" : "，"}${line.replace(/[。；;，,]+$/u, "")}`;
+    text += `${text === "" ? "" : "，"}${line}`;
   }
   return text;
 }

@@ -1,6 +1,8 @@
 /** Finds the products that a question is about. Where two fit equally it says so: a guess would quote a wrong price. */
 import { normaliseForMatch } from "../../core/text.ts";
-import { isClipOf, isGoods, subjectWords } from "./subject-words.ts";
+import { askedGroups } from "./find-attribute.ts";
+import { scoreName, type NameScore } from "./score-name.ts";
+import { isGoods, subjectWords } from "./subject-words.ts";
 import { countShared, longestRun, pairsOf, toPlain } from "./text-overlap.ts";
 import type { KnownProduct, KnownWorld } from "./read-request.ts";
 
@@ -15,6 +17,9 @@ export type ProductReference = {
   readonly rest: string;
 };
 
+/** A second product of a question is taken from a whole name or a run of three, not from less. */
+const SECOND_SCORE_MIN = 6;
+
 /** Candidates that an unclear answer names. */
 const CANDIDATES_MAX = 3;
 
@@ -22,10 +27,6 @@ const HEARD_BEFORE = /刚才|刚刚|上一个|上一款|前面(那|说|讲)|之�
 const THIS_ONE = /这个|这款|这件|这套|这条|这床|这|它|屏幕上|现在(这|讲|说|播)|当前|手上/u;
 
 const DIGITS = "零一二三四五六七八九";
-
-/** Runs that stand in names and questions alike and tell nothing apart. */
-const COMMON_RUNS =
-  /^(多少|少钱|什么|怎么|有没|没有|可以|现在|价格|尺寸|规格|颜色|材质|面料|直播|链接|商品|产品|系列|设计|设计师|新款|款式|多用|多功能|套装|组合|天然|简约|北欧|日式|纯色|健康|加厚|秋冬|春夏|夏季|冬季|礼物|礼盒|纯棉|全棉|羊毛|真丝|实木|可调|调节|便携|大号|小号|单人|双人|儿童|成人|男士|女士|男式|女式|居家|家用|舒适|柔软)$/u;
 
 /** Reads link numbers, then names, then words such as 这个 and 刚才那个; the product on screen otherwise. */
 export function findProducts(question: string, world: KnownWorld): ProductReference {
@@ -81,15 +82,21 @@ function byHeard(text: string, world: KnownWorld): ProductReference {
 }
 
 /** Words after which a price or stock is asked of what stands before them. */
-const ASKS_OF_SUBJECT = /多少|怎么卖|咋卖|价格|价钱|几(块|元|钱)|还?有货|还有(吗|没|么)|库存|剩|几号|哪个链接/u;
+const PRICE_OF =
+  /多少(钱|米|一|[啊呀呢?？]*$)|怎么卖|咋卖|价格|价钱|几(块|元|钱)|还?有货|还有(吗|没|么)|库存|剩|几号|哪个链接/u;
 
 /** A name that no product bears: answering for the product on screen instead would quote a wrong price. */
 function namesUnknown(text: string, world: KnownWorld): boolean {
   const shown = world.onScreen === null ? new Set<string>() : pairsOf(toPlain(JSON.stringify(world.onScreen)));
   const unknown = subjectWords(text).filter((run) => countShared(pairsOf(run), shown) / pairsOf(run).size < 0.5);
-  return unknown.some(
-    (run) => isGoods(run) || (ASKS_OF_SUBJECT.test(text.slice(text.indexOf(run) + run.length)) && !THIS_ONE.test(text)),
-  );
+  const isAsked = (run: string) =>
+    PRICE_OF.test(text.slice(text.indexOf(run) + run.length)) && !THIS_ONE.test(text) && !isProperty(run);
+  return unknown.some((run) => isGoods(run) || isAsked(run));
+}
+
+/** 蓬松度, 误差, 月销: what is asked of goods, not goods. */
+function isProperty(run: string): boolean {
+  return askedGroups(run).length > 0 || /[度差率量销积数期感力性]$/u.test(run);
 }
 
 /** What a search tool found for such a name. */
@@ -135,18 +142,26 @@ function toNumber(word: string): number {
   return (tens === "" || tens === undefined ? 1 : DIGITS.indexOf(tens)) * 10 + (ones === "" ? 0 : DIGITS.indexOf(ones));
 }
 
-type Named = { readonly product: KnownProduct; readonly score: number; readonly run: string };
+type Named = NameScore & { readonly product: KnownProduct };
+
+/** Words that join two products in one question. */
+const JOINS = /和|跟|与|还是|比|、|,|，|哪/u;
 
 function findByName(text: string, world: KnownWorld): ProductReference {
-  const plain = toPlain(text);
-  const words = subjectWords(text);
+  const asked = { plain: toPlain(text), words: subjectWords(text), allowsCommon: world.onScreen === null };
   const scored = world.products
-    .map((product) => scoreByName(plain, words, product))
-    .filter((named): named is Named => named !== null)
+    .map((product): Named | null => {
+      const score = scoreName(asked, product);
+      return score === null ? null : { ...score, product };
+    })
+    .filter((named) => named !== null)
     .toSorted((a, b) => b.score - a.score);
   const best = scored[0];
   if (best === undefined) return { how: "none", products: [], rest: text };
-  const second = scored.find(({ run }) => !best.run.includes(run) && plain.replace(best.run, " ").includes(run));
+  const without = asked.plain.replace(best.run, " ");
+  const second = JOINS.test(text)
+    ? scored.find(({ run, score }) => !best.run.includes(run) && without.includes(run) && score >= SECOND_SCORE_MIN)
+    : undefined;
   const picks = [best, ...(second === undefined ? [] : [second])].map(({ run, score }) =>
     narrow(
       scored.filter((named) => named.run === run && named.score >= score - 0.01).map(({ product }) => product),
@@ -155,9 +170,9 @@ function findByName(text: string, world: KnownWorld): ProductReference {
     ),
   );
   const rest = picks.flat().reduce(maskNames, text);
-  const isUnclear = picks.some((products) => products.length !== 1);
-  const products = isUnclear ? (picks.find((list) => list.length > 1) ?? []) : picks.flat();
-  return { how: isUnclear ? "unclear" : "name", products, rest };
+  const unclear = picks.find((products) => products.length > 1);
+  if (unclear !== undefined) return { how: "unclear", products: unclear, rest };
+  return { how: "name", products: [...new Set(picks.flat())], rest };
 }
 
 /** Among products that fit a name equally, the one on screen is meant. */
@@ -165,56 +180,6 @@ function narrow(products: readonly KnownProduct[], text: string, world: KnownWor
   const shown = products.find((product) => product.link === world.onScreen?.link);
   if (shown !== undefined && !/别的|其他|另外|还有(没有)?别/u.test(text)) return [shown];
   return products;
-}
-
-/** How well a question names a product: the best of its name and aliases. */
-function scoreByName(plain: string, words: readonly string[], product: KnownProduct): Named | null {
-  const wholes = [product.name, ...(product.aliases ?? [])].map(toPlain);
-  const ends = product.name.split(/\s+/u).map(toPlain);
-  const named = [
-    ...wholes.map((name) => scoreWhole(plain, name, 100)),
-    ...ends.map((name) => scoreWhole(plain, name, 2)),
-    ...[...wholes, ...ends].map((name) => scoreName(plain, words, name)),
-  ]
-    .filter((score) => score !== null)
-    .toSorted((a, b) => b.score - a.score)[0];
-  return named === undefined ? null : { ...named, product };
-}
-
-/** A whole name or alias scores by its length above everything else; a part of a name that spaces set off, as a part. */
-function scoreWhole(
-  plain: string,
-  name: string,
-  base: number,
-): { readonly score: number; readonly run: string } | null {
-  if (name.length < 2 || !plain.includes(name) || COMMON_RUNS.test(name)) return null;
-  return { score: base + name.length * 2, run: name };
-}
-
-/**
- * A word of the question that the name holds, or that clips it; else the longest run that both share. Names are clipped
- * to their head, which stands last, so a run of two counts only there.
- */
-function scoreName(
-  plain: string,
-  words: readonly string[],
-  name: string,
-): { readonly score: number; readonly run: string } | null {
-  if (name.length < 2) return null;
-  const held = words.find((candidate) => name.includes(candidate) && !COMMON_RUNS.test(candidate));
-  if (held !== undefined) return { score: held.length * 2 + 2 + extraShared(plain, name, held), run: held };
-  const clip = words.find((candidate) => isClipOf(candidate, name));
-  if (clip !== undefined) return { score: clip.length * 2, run: clip };
-  const run = longestRun(plain, name);
-  const isEnd = name.endsWith(run);
-  if (!/\p{L}{2}/u.test(run) || COMMON_RUNS.test(run) || (run.length === 2 && !isEnd)) return null;
-  return { score: run.length * 2 + extraShared(plain, name, run) + (isEnd ? 0.5 : 0), run };
-}
-
-/** Second runs tell siblings apart: "刺绣的四件套" shares 四件套 with ten names and 刺绣 with one. */
-function extraShared(plain: string, name: string, run: string): number {
-  const other = longestRun(plain.replace(run, " "), name.replace(run, "\u0000"));
-  return other.length >= 2 ? other.length : 0;
 }
 
 function maskNames(text: string, product: KnownProduct): string {

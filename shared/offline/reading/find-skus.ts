@@ -20,10 +20,16 @@ const LETTER_SIZE = /(?<![a-z])(xxxl|xxl|xl|[2345]xl|s|m|l)(?=码|号|的|还|�
 const MEASURE =
   /(\d+\.\d+)(?:m|米|cm)?|(\d+(?:\.\d+)?)(m|米|cm|厘米|公分|寸|码|ml|l|升|kg|公斤|克|g|斤|w|瓦)(?![a-z])/gu;
 
+/** "有床笠的吗，不要床单". */
+const NOT_WANTED = /(?:不要|不是|除了)[^，,。？?\s]{1,6}/gu;
+
+/** "104和112差价多少". */
+const BARE_NUMBER = /(?<![\d.])\d{2,4}(?=和|跟|与|的|还|差|$|哪)(?![\d.])/gu;
+
 /** Reads specification words out of a question. Values of one specification are alternatives; of several, all must fit. */
 export function findSkus(product: KnownProduct, question: string): SkuChoice {
   const all = product.skus ?? [];
-  const text = normaliseForMatch(question);
+  const text = normaliseForMatch(question).replace(NOT_WANTED, "");
   const whole = wholeValues(all, text);
   const words = clippedWords(text).filter((word) => !whole.some((value) => value.includes(word)));
   const hits = words.map((word) => ({ word, values: valuesWith(all, word) }));
@@ -70,8 +76,8 @@ function isWord(text: string): boolean {
   return countCodePoints(text) >= 2;
 }
 
-/** 炒锅30cm → 炒锅, 加翼款 → 加翼, 马卡龙系列 → 马卡龙. */
-function coreOf(value: string): string {
+/** A value without its measure and ending: 炒锅30cm → 炒锅, 加翼款 → 加翼, 马卡龙系列 → 马卡龙. */
+export function coreOf(value: string): string {
   const core = value
     .replace(/\d+(?:\.\d+)?(?:[*x×]\d+(?:\.\d+)?)*(?:mm|cm|m|米|寸|升|l|ml|kg|克|g|斤|枚|颗|片|只)?/gu, "")
     .replace(/(款|系列|型|版|装|色)$/u, "");
@@ -87,17 +93,27 @@ function clippedWords(text: string): string[] {
     [...text.matchAll(pattern)].map(([, word = ""]) => word),
   );
   const measures = [...text.matchAll(MEASURE)].map(([, decimal, number]) => decimal ?? number ?? "");
-  return [...new Set([...words, ...measures])];
+  const numbers = [...text.matchAll(BARE_NUMBER)].map(([number]) => number);
+  return [...new Set([...words, ...measures, ...numbers])];
 }
 
 function valuesWith(skus: readonly KnownSku[], word: string): string[] {
   const values = allValues(skus);
   const direct = values.filter((value) => hasWord(normaliseForMatch(value), word));
+  const letter = LETTER_OF.get(word);
+  if (letter !== undefined && skus.some(hasLetterSize))
+    return values.filter((value) => hasWord(normaliseForMatch(value), letter));
   if (direct.length > 0 || !/^[12]\.\d$/u.test(word)) return direct;
   // "1.8的" for a mat of 180x200cm.
   const centimetres = String(Math.round(Number(word) * 100));
   return values.filter((value) => normaliseForMatch(value).startsWith(centimetres));
 }
+
+const LETTER_OF = new Map([
+  ["大号", "l"],
+  ["中号", "m"],
+  ["小号", "s"],
+]);
 
 function hasWord(value: string, word: string): boolean {
   if (/^[a-z0-9.]+$/u.test(word)) {
@@ -112,6 +128,7 @@ function hasWord(value: string, word: string): boolean {
 function isListed(skus: readonly KnownSku[], word: string): boolean {
   const names = skus.flatMap((sku) => Object.keys(sku.specs)).join(" ");
   if (skus.length < 2) return false;
+  if (LETTER_OF.has(word)) return skus.some(hasLetterSize);
   if (/^[\u4e00-\u9fff]$/u.test(word)) return /色/u.test(names);
   if (/^(xxxl|xxl|xl|[2345]xl|s|m|l)$/u.test(word))
     return /码|号|尺寸|大小/u.test(names) && skus.some((sku) => hasLetterSize(sku));

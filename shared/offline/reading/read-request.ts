@@ -25,6 +25,8 @@ const quotedSkuSchema = z.looseObject({
   total: z.number().optional(),
   totalWithCoupon: z.number().optional(),
   coupon: couponFactSchema.optional(),
+  /** All coupons that the total reaches, each with the price after it. */
+  coupons: z.array(couponFactSchema.extend({ totalWithCoupon: z.number() })).optional(),
 });
 /** A tool's answer about prices or stock. */
 const quoteSchema = z.looseObject({

@@ -20,6 +20,7 @@ export const INJECTION_LINE = "这个我做不了哈，咱们还是看商品，�
 export const GREETING_LINE = "欢迎来到直播间，想看哪一款直接打链接号，我给您讲。";
 export const PRAISE_LINE = "谢谢宝宝喜欢。";
 export const HUMAN_LINE = "我是AI主播，商品的事您尽管问。";
+export const TOTAL_ON_PAGE_LINE = "合计和券后价以下单页面显示的为准哈。";
 export const WHICH_LINE = "您说的是哪一款呢，打一下几号链接，我马上给您说。";
 export const UNKNOWN_PRODUCT_LINE = "您说的这款直播间里没有找到，要是有链接号，打给我看一下哈。";
 export const OWN_ORDER_LINE = "您那一单直播间这边看不到，麻烦在订单页看一下，或者找店铺客服处理哈。";
@@ -34,6 +35,7 @@ export const DECLINES: Readonly<Partial<Record<Topic, string>>> = {
   bargain: "价格我这边改不了，按直播间现在的价来。",
   "price-future": "后面的价格和活动我说不准，只能说现在的。",
   gift: "赠品以商品页面写明的为准，我这边不能另外加哈。",
+  experience: "别人用下来怎么样我不能替他们说，商品评价里可以看一下哈。",
   medical: "功效这块我不能乱说，身体上的事请问医生，我只讲商品资料里写的。",
   contact: "直播间不加联系方式哈，有事找店铺客服就行。",
   restock: "什么时候补货我这边没有准信，以商品页面为准。",

@@ -1,12 +1,14 @@
 /** Answers about products: one handler an intent, in the order of answering. */
 import type { ToolNeed } from "../choose-tool.ts";
 import type { Intent } from "../reading/classify-question.ts";
+import { askedGroups } from "../reading/find-attribute.ts";
 import { findSkus } from "../reading/find-skus.ts";
 import { findProhibition } from "../reading/follow-rules.ts";
 import type { Asked, Part, Subject } from "../reading/read-question.ts";
 import type { KnownWorld } from "../reading/read-request.ts";
+import { isInjection } from "../reading/spot-injection.ts";
 import { subjectWords } from "../reading/subject-words.ts";
-import { DECLINES, GREETING_LINE, PRAISE_LINE, WHICH_LINE } from "./fixed-lines.ts";
+import { DECLINES, GREETING_LINE, PRAISE_LINE, TOTAL_ON_PAGE_LINE, WHICH_LINE } from "./fixed-lines.ts";
 import {
   listSpecs,
   sayAttributes,
@@ -18,6 +20,7 @@ import {
   sayPromotions,
   sayQuote,
   sayMeasured,
+  sayMention,
   saySpec,
   sayStock,
 } from "./say-product.ts";
@@ -35,7 +38,7 @@ const HANDLERS: readonly (readonly [Intent, Handler])[] = [
   ["bargain", (asked) => [...couponParts(asked), ...priceParts(asked, false)]],
   ["gift", giftParts],
   ["promotion", couponParts],
-  ["restock", () => [{ lines: [DECLINES.restock ?? ""] }]],
+  ["restock", (asked) => [...stockParts(asked), { lines: [DECLINES.restock ?? ""] }]],
   ["stock", stockParts],
   ["link", linkParts],
   ["how-to-order", howToOrderParts],
@@ -55,8 +58,7 @@ const WIDE_HANDLERS: readonly (readonly [Intent, Handler])[] = [
 export function productParts(asked: Asked): Part[] {
   const { intents } = asked.reading;
   const narrow = HANDLERS.filter(([intent]) => intents.includes(intent)).flatMap(([, handler]) => handler(asked));
-  const attributes =
-    intents.includes("compare") || intents.includes("recommend") ? [] : attributeParts(asked, narrow.length > 0);
+  const attributes = intents.includes("compare") ? [] : attributeParts(asked, narrow.length > 0);
   const parts = [...narrow, ...attributes];
   // An admission about what was asked is a better answer than something else that is known.
   if (parts.length > 0) return parts;
@@ -73,16 +75,54 @@ function attributeParts(asked: Asked, isSecond: boolean): Part[] {
       return isSecond ? [] : toPart(null, subject);
     }
     const said = sayAttributes(subject, asked.rest, asked.whole);
-    if (said === null || (isSecond && !said.isKnown)) return [];
-    return [{ lines: said.lines, isKnown: said.isKnown }];
+    if (said?.isKnown === true) return [said];
+    return isSecond ? [] : unlistedParts(subject, asked, said);
   });
 }
 
+/** A property that has no attribute of its own: what the product's text says with the question's words, or what can be chosen. */
+function unlistedParts(subject: Subject, asked: Asked, admission: Part | null): Part[] {
+  const mentioned = sayMention(subject, mentionWords(asked, admission !== null), /吗|么|嘛|不|[?？]/u.test(asked.rest));
+  if (mentioned !== null) return [{ lines: mentioned }];
+  const isChoice = admission !== null ? /颜色|尺寸/u.test(admission.lines.join("")) : hasMeasure(asked.rest);
+  const choices = isChoice ? listSpecs(subject, /./u) : null;
+  if (choices !== null) return [{ lines: ["这个规格资料里没有写。", ...choices] }];
+  return admission === null ? [] : [admission];
+}
+
+function hasMeasure(text: string): boolean {
+  return /\d(寸|码|升|米|m|cm|克|斤)/u.test(text);
+}
+
+/** "是桑蚕丝吗": the word between is what the text may hold. */
+const IS_IT = /(?:是|用)(?:不是|否)?(?:真的?|纯)?(\p{Script=Han}{2,5}?)(?:的|做的|材质)?(?:吗|么|嘛|不|吧|[?？]|$)/u;
+
+/** Words of the question that the product's own text may hold. Of a known property, only those that are asked to be confirmed. */
+function mentionWords({ rest, whole }: Asked, isProperty: boolean): string[] {
+  const confirmed = IS_IT.exec(whole)?.[1];
+  const certain = [...(confirmed === undefined ? [] : [confirmed]), ...namedColours(whole)];
+  if (isProperty) return certain;
+  const latin = rest.match(/[0-9]*[a-z]{1,8}(?![a-z])/gu) ?? [];
+  return [...certain, ...subjectWords(rest), ...latin.filter((word) => word.length >= 2)];
+}
+
+function namedColours(text: string): string[] {
+  return text.match(/原木色|[\p{Script=Han}]色(?=的|是)/gu)?.slice(0, 2) ?? [];
+}
+
+/** Asks for the colours, or for all that can be chosen. */
+const COLOURS = /(哪些|什么|啥|几个|几种|有几|多少个|别的|其他|其它)(颜色|色)|颜色(有|都)/u;
+const CHOICES =
+  /(哪些|什么|啥|几个|几种|别的|其他|其它)(规格|尺寸|尺码|码|款式?|型号|口味|大小|系列|花色)|(规格|尺寸|尺码|款式)(有|都)|哪几(款|种|个)|几款|分(厚薄|大小|男女|几|什么|哪|款)/u;
+const IN_UNITS = /(?:多少|几)(升|寸|毫升|ml|枚|片)/u;
+
 function specLines(subject: Subject, { rest, whole, reading }: Asked): string[] | null {
-  if (/(哪些|什么|啥|几个|几种|有几|多少个)(颜色|色)|颜色(有|都)/u.test(rest)) return listSpecs(subject, /色/u);
-  if (/(哪些|什么|啥|几个|几种)(规格|尺寸|尺码|码|款式|型号|口味|大小|款)|(规格|尺寸|尺码)(有|都)/u.test(rest))
-    return listSpecs(subject, /./u);
-  if (!reading.intents.includes("sells") && !/有|要|想|可以/u.test(rest)) return null;
+  if (COLOURS.test(rest)) return listSpecs(subject, /色/u);
+  if (CHOICES.test(rest)) return listSpecs(subject, /./u);
+  const unit = IN_UNITS.exec(rest)?.[1];
+  if (unit !== undefined) return listSpecs(subject, /./u, unit);
+  const isBare = reading.intents.length === 0 && askedGroups(rest).length === 0;
+  if (!isBare && !reading.intents.includes("sells") && !/有|要|想|可以/u.test(rest)) return null;
   return saySpec(subject, whole) ?? sayMeasured(subject, rest);
 }
 
@@ -103,6 +143,9 @@ function listPriceParts(asked: Asked): Part[] {
   ]);
 }
 
+/** Offers that make a sum differ from pieces times price. */
+const CHANGES_TOTAL = /半价|折|立减|减\d|买.{0,4}送|满\d+(?!支送|件送)/u;
+
 /** Sums are the tool's: without one, the unit price and the coupons are said, and nothing is added up. */
 function totalParts(asked: Asked): Part[] {
   const { world, reading } = asked;
@@ -110,7 +153,11 @@ function totalParts(asked: Asked): Part[] {
     const quote = world.quotes.findLast(
       (candidate) => candidate.link === subject.product.link && (candidate.quantity ?? 1) === reading.quantity,
     );
-    const said = quote === undefined ? null : sayQuote(quote, subject.name);
+    const said = quote === undefined ? null : sayQuote(quote, subject.name, asked.whole);
+    const isCouponless = said !== null && /券|到手/u.test(asked.whole) && !/券后/u.test(said.join(""));
+    if (said !== null && isCouponless) {
+      return [{ lines: [...said, ...(sayCoupons(world.coupons) ?? []), TOTAL_ON_PAGE_LINE] }];
+    }
     if (said !== null) return [{ lines: said }];
     const choice = findSkus(subject.product, asked.whole);
     const need: ToolNeed = {
@@ -120,8 +167,11 @@ function totalParts(asked: Asked): Part[] {
       quantity: reading.quantity,
     };
     const price = sayPrice(subject, asked.whole) ?? [];
-    const end = "合计和券后价以下单页面显示的为准哈。";
-    return [{ lines: [...price, ...(sayCoupons(world.coupons) ?? []), end], needs: [need] }];
+    const offers = sayPromotions(subject, CHANGES_TOTAL);
+    // "第2件半价" changes the sum, and no tool works it out.
+    if (offers !== null) return [{ lines: [...price, ...offers, TOTAL_ON_PAGE_LINE] }];
+    if (quote !== undefined) return [{ lines: [...price, ...(sayCoupons(world.coupons) ?? []), TOTAL_ON_PAGE_LINE] }];
+    return [{ lines: [...price, ...(sayCoupons(world.coupons) ?? []), TOTAL_ON_PAGE_LINE], needs: [need] }];
   });
 }
 
@@ -140,11 +190,33 @@ export function couponParts(asked: Asked): Part[] {
 function giftParts(asked: Asked): Part[] {
   const offers = asked.subjects.flatMap((subject) => sayPromotions(subject, /赠|送/u) ?? []);
   if (offers.length > 0) return [{ lines: offers }];
+  const elsewhere = asked.subjects.length === 0 ? promotionsLike(asked) : [];
+  if (elsewhere.length > 0) return [{ lines: elsewhere }];
   const faq = faqParts(asked);
-  return faq.length > 0 ? faq : [{ lines: ["这款的资料里没有查到赠品，以商品页面为准哈。"] }];
+  if (faq.length > 0) return faq;
+  return [{ lines: ["赠品这块资料里没有查到，以商品页面为准哈。"], isKnown: asked.subjects.length > 0 }];
 }
 
-function stockParts(asked: Asked): Part[] {
+/** "买锅送铲子吗" with nothing on screen: the offer that speaks of it, with its product. */
+function promotionsLike({ world, rest }: Asked): string[] {
+  const words = subjectWords(rest.replaceAll(/[买送赠]/gu, " "));
+  return world.products
+    .flatMap((product) =>
+      (product.promotions ?? [])
+        .filter((offer) => /赠|送/u.test(offer) && words.some((word) => sharesGift(word, `${product.name}${offer}`)))
+        .flatMap((offer) => (isInjection(offer) ? [] : [`${product.link}号${product.name}：${offer}。`])),
+    )
+    .slice(0, 2);
+}
+
+/** 铲子 in 木铲, 笔袋 in 笔袋. */
+function sharesGift(word: string, offer: string): boolean {
+  const core = word.replace(/[子头儿]$/u, "");
+  return core !== "" && offer.includes(core);
+}
+
+/** Stock of what was asked for, without numbers where a rule keeps them back. */
+export function stockParts(asked: Asked): Part[] {
   const hidesCount = findProhibition(asked.whole, ["stock-count"], asked.world.rules) !== null;
   return asked.subjects.flatMap((subject) => {
     const lines = sayStock(subject, asked.whole, !hidesCount);
@@ -165,6 +237,7 @@ function stockParts(asked: Asked): Part[] {
 function compareParts(asked: Asked): Part[] {
   const [first, second] = asked.subjects;
   if (first === undefined) return [{ lines: [WHICH_LINE] }];
+  if (second === undefined && (first.product.skus ?? []).length > 1) return priceParts(asked, false);
   if (second === undefined) return [{ lines: [`${first.name}和哪一款比呢，打一下另一款的几号链接。`], isKnown: false }];
   const products = asked.subjects.map(({ product }) => product);
   if (products.some(({ skus }) => skus === undefined)) {
@@ -186,6 +259,10 @@ function compareParts(asked: Asked): Part[] {
 
 /** The shop's own advice where it gives some; a size is never guessed. */
 function sizeParts(asked: Asked): Part[] {
+  const fitting = asked.subjects.flatMap(
+    (subject) => sayMention(subject, ["尺码表", "身高", "体重", "承重"]) ?? sayWindowSize(subject, asked.rest) ?? [],
+  );
+  if (fitting.length > 0) return [{ lines: fitting }];
   const faq = faqParts({ ...asked, rest: "尺码怎么选" });
   return faq.length > 0 ? faq : [{ lines: [DECLINES["size-advice"] ?? ""], isKnown: false }];
 }
@@ -215,10 +292,15 @@ function recommendParts(asked: Asked): Part[] {
   return [{ lines: sayProducts(picks, "可以看看") }];
 }
 
+/** "3.2米的窗拍多大": the sizes with what each is for. */
+function sayWindowSize(subject: Subject, question: string): string[] | null {
+  return /\d/u.test(question) && !/斤|身高|岁/u.test(question) ? sayMention(subject, ["适用于"]) : null;
+}
+
 /** "有枕头吗": the product that was named is sold here. */
 function sellsParts(asked: Asked): Part[] {
   if (asked.reference.how !== "name" && asked.reference.how !== "link") return [];
-  if (subjectWords(asked.rest).length > 0) return [];
+  if (subjectWords(asked.rest).length > 0 || hasMeasure(asked.rest)) return [];
   return asked.subjects.slice(0, 2).map(({ product }) => ({ lines: sayProducts([product], "有的，") }));
 }
 

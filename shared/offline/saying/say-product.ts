@@ -1,6 +1,6 @@
 /** Spoken sentences about products. Every number is copied from a fact; nothing is added up, rounded or converted. */
 import { countCodePoints, normaliseForMatch } from "../../core/text.ts";
-import { findAttributes } from "../reading/find-attribute.ts";
+import { findAttributes, findMention } from "../reading/find-attribute.ts";
 import { findSkus, specLabel } from "../reading/find-skus.ts";
 import type { KnownProduct, KnownSku, Quote } from "../reading/read-request.ts";
 import type { Subject } from "../reading/read-question.ts";
@@ -49,7 +49,7 @@ function sayRange(name: string, from: number | undefined, to: number | undefined
 }
 
 /** What a tool worked out for several pieces or with a coupon. */
-export function sayQuote(quote: Quote, name: string): string[] | null {
+export function sayQuote(quote: Quote, name: string, question: string): string[] | null {
   const totals = quote.skus.filter((sku) => sku.total !== undefined);
   const first = totals[0];
   if (first === undefined) return null;
@@ -59,11 +59,35 @@ export function sayQuote(quote: Quote, name: string): string[] | null {
   return named.flatMap((sku) => {
     const label = isUniform ? "" : `${specLabel(sku, totals)}的`;
     const start = `${name}${label}${count === "" ? "现在" : `${count}一共`}${sku.total}元`;
-    if (sku.coupon === undefined || sku.totalWithCoupon === undefined) return [`${start}。`];
-    const { min, off, name: coupon, condition } = sku.coupon;
+    const best = bestCoupon(sku, question);
+    if (best === null) return [`${start}。`];
+    const { min, off, name: coupon, condition, totalWithCoupon } = best;
     const how = condition === undefined ? "" : `，${condition}`;
-    return [`${start}，用券后${sku.totalWithCoupon}元。`, `用的是满${min}减${off}元的${coupon}${how}。`];
+    return [`${start}，用券后${totalWithCoupon}元。`, `用的是满${min}减${off}元的${coupon}${how}。`];
   });
+}
+
+/** Conditions that only some viewers meet: a price after such a coupon is told to those who say that they do. */
+const RESTRICTED = /新(?:用户|人|客)|兑换码|会员|粉丝|老客/gu;
+
+/** The coupon that takes most off for this viewer: one for those who the question says they are, else one for everybody. */
+function bestCoupon(sku: Quote["skus"][number], question: string) {
+  const single =
+    sku.coupon === undefined || sku.totalWithCoupon === undefined
+      ? []
+      : [{ ...sku.coupon, totalWithCoupon: sku.totalWithCoupon }];
+  const mine = /新(用户|人|客)/u.test(question) ? /新/u : /兑换码|会员|粉丝|老客/u;
+  const fitting = [...single, ...(sku.coupons ?? [])].filter(({ name, condition }) => {
+    const groups = `${name}，${condition ?? ""}`.match(RESTRICTED) ?? [];
+    return groups.every((group) => mine.test(group) && (/新/u.test(group) || question.includes(group)));
+  });
+  return fitting.toSorted((a, b) => b.off - a.off)[0] ?? null;
+}
+
+/** What the product's own text says with one of these words. */
+export function sayMention({ product, name }: Subject, words: readonly string[], withBrief = false): string[] | null {
+  const text = findMention(product, words, withBrief);
+  return text === null ? null : [`${name}${text}。`];
 }
 
 /** Offers on this product alone. */
@@ -121,7 +145,9 @@ export function saySpec({ product, name }: Subject, question: string): string[] 
   const left = skus.filter((sku) => sku.stock > 0);
   if (skus.length === 0) return null;
   if (left.length === 0) return sayNone(name, skus, product);
-  return [`有的，${name}有${named.join("、")}，现在有货。`];
+  const only = left.length === 1 ? left[0] : undefined;
+  const count = only === undefined ? "" : `，还有${only.stock}${product.unit ?? "件"}`;
+  return [`有的，${name}有${named.join("、")}，现在有货${count}。`];
 }
 
 /** "有1.8的吗" where the size is an attribute: quotes the attribute that holds the measure. */
@@ -134,8 +160,8 @@ export function sayMeasured({ product, name }: Subject, question: string): strin
   return entry === undefined ? null : [`${name}${entry[0]}是${entry[1].replace(/\s*\n\s*/gu, "，")}。`];
 }
 
-/** The values of a specification, or of all of them: "有哪些颜色". */
-export function listSpecs({ product, name }: Subject, wanted: RegExp): string[] | null {
+/** The values of a specification, or of all of them: "有哪些颜色". `unit`: only those that measure in it. */
+export function listSpecs({ product, name }: Subject, wanted: RegExp, unit = ""): string[] | null {
   const skus = product.skus ?? [];
   const names = [...new Set(skus.flatMap((sku) => Object.keys(sku.specs)))];
   const lists = names
@@ -143,7 +169,9 @@ export function listSpecs({ product, name }: Subject, wanted: RegExp): string[] 
       spec,
       values: [...new Set(skus.map((sku) => sku.specs[spec] ?? ""))].filter((value) => value !== ""),
     }))
-    .filter(({ spec, values }) => values.length > 1 && wanted.test(spec));
+    .filter(
+      ({ spec, values }) => values.some((value) => value !== "标准" && value.includes(unit)) && wanted.test(spec),
+    );
   return lists.length === 0 ? null : lists.flatMap(({ spec, values }) => cutList(`${name}的${spec}有`, values, "、"));
 }
 

@@ -1,5 +1,6 @@
 /** Answers about the shop and not about one product: its own FAQ, orders, complaints. */
 import type { ToolNeed } from "../choose-tool.ts";
+import { findProse } from "../reading/find-attribute.ts";
 import { matchFaq, topicsOf } from "../reading/match-faq.ts";
 import type { Asked, Part } from "../reading/read-question.ts";
 import { COMPLAINT_LINE, DECLINES, HANDED_OVER_LINE, NOT_HANDED_OVER_LINE, OWN_ORDER_LINE } from "./fixed-lines.ts";
@@ -9,16 +10,23 @@ import { sayFaq } from "./say-shop.ts";
 export function shopParts(asked: Asked): Part[] {
   const { intents } = asked.reading;
   const parts: Part[] = [];
-  if (intents.includes("complaint")) return complaintParts(asked);
-  if (topicsOf(asked.rest).length > 0) parts.push(...faqParts(asked));
+  const topics = topicsOf(asked.rest);
+  if (intents.includes("complaint")) return [...complaintParts(asked), ...(topics.length > 0 ? faqParts(asked) : [])];
+  if (topics.length > 0 && !isToldByProduct(asked, topics)) parts.push(...faqParts(asked));
   if (intents.includes("own-order")) return [...parts, { lines: [OWN_ORDER_LINE] }];
   if (parts.length > 0) return parts;
   if (asked.topics.includes("arrival"))
     return [{ lines: [DECLINES.arrival ?? ""] }, ...faqParts({ ...asked, rest: "什么时候发货" })];
-  if (topicsOf(asked.rest).length > 0 && asked.world.faq.length === 0) {
+  if (topics.length > 0 && asked.world.faq.length === 0) {
     return [{ lines: [], needs: [{ kind: "faq", query: asked.whole }], isKnown: false }];
   }
   return [];
+}
+
+/** How to wash a thing is told by its own text where it has any: the shop's answer is for goods in general. */
+function isToldByProduct(asked: Asked, topics: readonly string[]): boolean {
+  if (!topics.every((topic) => topic === "wash")) return false;
+  return asked.subjects.some(({ product }) => findProse(product, asked.rest).some((answer) => answer.text !== null));
 }
 
 /** The entry that fits the question best, in its own words. */

@@ -30,7 +30,7 @@ describe("POST /v1/rooms/:room/messages", () => {
       name: "10,000 messages",
       body: { messages: Array.from({ length: 10_000 }, (_, index) => ({ id: `${index}`, text: "1" })) },
       status: 413,
-      code: "body_too_large",
+      code: "batch_too_large",
     },
     { name: "no message", body: { messages: [] }, status: 400, code: "invalid_request" },
     { name: "one bad message among good ones", body: { messages: [message(), message({ id: "m2", text: "" })] }, status: 400, code: "invalid_request" },

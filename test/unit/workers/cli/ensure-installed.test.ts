@@ -1,8 +1,10 @@
 import { describe, it } from "vitest";
-import type * as Installed from "../../../../workers/cli/ensure-installed.d.mts";
-
-const { brokenLockSentence, isInstalled, npmFailureSentence, oldNodeSentence }: typeof Installed =
-  await import("../../../../workers/cli/ensure-installed.mjs");
+import {
+  brokenLockSentence,
+  isInstalled,
+  npmFailureSentence,
+  oldNodeSentence,
+} from "../../../../workers/cli/ensure-installed.mjs";
 
 const LOCK = lockOf({ "": {}, "node_modules/hono": { version: "4.13.19" } });
 

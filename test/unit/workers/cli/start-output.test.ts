@@ -20,7 +20,7 @@ describe("createStages", () => {
 describe("formatReady", () => {
   it("names the page with its token, the docs, three things to try and how to stop", ({ expect }) => {
     const text = formatReady({ url: "http://127.0.0.1:8787", tokens, policy: null }, "yanxuan-home");
-    expect(text).toContain("http://127.0.0.1:8787/#token=page.to.ken\n");
+    expect(text).toContain("http://127.0.0.1:8787/#token=page.to.ken&room=yanxuan-home\n");
     expect(text).toContain("http://127.0.0.1:8787/docs\n");
     expect(text).toContain('npx kaibo ask "1号链接多少钱"');
     expect(text).toContain("curl -N http://127.0.0.1:8787/v1/rooms/yanxuan-home/messages");

@@ -119,8 +119,8 @@ describe("sayQuote", () => {
       quantity: 1,
       skus: [{ specs: {}, total: 159.5, totalWithCoupon: 149.5, coupon }],
     };
-    expect(sayQuote(quote, "这款")?.join("")).toMatch(/149\.5元.*新用户领取/);
-    expect(sayQuote({ link: 2, name: "枕", skus: [{ specs: {} }] }, "这款")).toBe(null);
+    expect(sayQuote(quote, "这款", "新人券后多少")?.join("")).toMatch(/149\.5元.*新用户领取/);
+    expect(sayQuote({ link: 2, name: "枕", skus: [{ specs: {} }] }, "这款", "")).toBe(null);
   });
 });
 

@@ -1,0 +1,34 @@
+import { describe, it } from "vitest";
+import { contentOf, withConfiguration } from "../../../../workers/room/stored-room.ts";
+import { aRoomConfig, aSetup } from "../../../helpers/rooms.ts";
+import { HARNESS, aPolicy } from "./a-room.ts";
+
+const A_CONFIGURATION = { setup: { config: aRoomConfig(), harness: HARNESS, sessionContext: [] }, policy: aPolicy() };
+
+describe("withConfiguration", () => {
+  it("numbers configurations from 1 and keeps the state", ({ expect }) => {
+    const first = withConfiguration(null, "room-1", A_CONFIGURATION);
+    expect(first).toMatchObject({ name: "room-1", setup: { revision: 1 }, state: { lastSeq: 0 }, prefixDigest: null });
+    const lived = { ...first, prefixDigest: "d1", state: { ...first.state, lastSeq: 7 } };
+    const second = withConfiguration(lived, "room-1", A_CONFIGURATION);
+    expect(second).toMatchObject({ setup: { revision: 2 }, state: { lastSeq: 7 }, prefixDigest: "d1" });
+  });
+});
+
+describe("contentOf", () => {
+  it("does not see the revision", ({ expect }) => {
+    const setup = aSetup({ harness: HARNESS });
+    expect(contentOf({ setup: { ...setup, revision: 2 }, policy: aPolicy() })).toBe(
+      contentOf({ setup, policy: aPolicy() }),
+    );
+  });
+
+  it.for([
+    ["the configuration", { setup: { ...A_CONFIGURATION.setup, config: aRoomConfig({ title: "别的直播间" }) } }],
+    ["the harness", { setup: { ...A_CONFIGURATION.setup, harness: { ...HARNESS, version: "b".repeat(64) } } }],
+    ["what hooks added", { setup: { ...A_CONFIGURATION.setup, sessionContext: ["今天满减"] } }],
+    ["the policy", { policy: aPolicy({ ttlMs: 60_000 }) }],
+  ] as const)("sees %s", ([_, change], { expect }) => {
+    expect(contentOf({ ...A_CONFIGURATION, ...change })).not.toBe(contentOf(A_CONFIGURATION));
+  });
+});

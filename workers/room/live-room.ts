@@ -1,0 +1,249 @@
+/** One live room. A shell: it loads, decides with `room-step.ts`, saves, then acts. */
+import { DurableObject } from "cloudflare:workers";
+import { type Result, fail, ok } from "../../shared/core/result.ts";
+import type { Disposition, HostSpeech, ViewerMessage } from "../../shared/contract/message.ts";
+import type { RoomPatch } from "../../shared/contract/room-state.ts";
+import type { RoomView, TurnView } from "../../shared/contract/room-view.ts";
+import type { FinishRequest, HarnessRef, SayRequest, SayResult } from "../../shared/contract/turn-lease.ts";
+import type { RoomPolicy, RoomSetup, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
+import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
+import { systemClock } from "../platform/system-clock.ts";
+import { RoomSockets, readFollower } from "./room-sockets.ts";
+import { findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
+import { type RoomNow, type RoomStep, admitMessages, changeConfig, finishTurn } from "./room-step.ts";
+import { hearHost, patchState, saySentences, tickRoom, toLease } from "./room-step.ts";
+import { type Prefix, RoomStorage } from "./room-storage.ts";
+import { toHello, toOpenTurnView, toRoomView } from "./room-view.ts";
+import { type RoomConfiguration, type StoredRoom, contentOf, withConfiguration } from "./stored-room.ts";
+
+/** Wait before another runner gets a turn that the first one could not even be given, ms. */
+const START_RETRY_MS = 250;
+/** Wait before an alarm that failed is tried again, ms. The platform's own retries end after six. */
+const ALARM_RETRY_MS = 1_000;
+/** Characters of a configuration as JSON. Above this the object's memory is at risk. */
+const SETUP_CHARS_MAX = 4_000_000;
+
+/** What the room needs of its runners: an entrypoint of the same Worker, reached without a configured binding. */
+type Runners = { readonly TurnRunner: { start(lease: TurnLease): Promise<void> } };
+
+export type HarnessChange = {
+  readonly harness: HarnessRef;
+  readonly policy: RoomPolicy;
+  readonly sessionContext: readonly string[];
+};
+type ConfigSaved = { readonly revision: number; readonly seq: number };
+type FrameSeq = { readonly seq: number };
+
+export class LiveRoom extends DurableObject<Env> {
+  readonly #storage: RoomStorage;
+  readonly #sockets: RoomSockets;
+  /** `null` until the room is configured for the first time. */
+  #room: StoredRoom | null;
+  #alarmAtMs: number | null = null;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    this.#storage = new RoomStorage(ctx.storage);
+    this.#sockets = new RoomSockets(ctx);
+    this.#room = this.#storage.load();
+    // Only looks: work done here would run twice, once for the event that woke the room.
+    void ctx.blockConcurrencyWhile(async () => {
+      this.#alarmAtMs = await ctx.storage.getAlarm();
+      this.#arm();
+    });
+  }
+
+  /** Creates the room or replaces its configuration. The same content again changes nothing and keeps its revision. */
+  configure(configuration: RoomConfiguration): Result<ConfigSaved, "record_too_large"> {
+    const room = this.#room;
+    const content = contentOf(configuration);
+    if (room !== null && contentOf(room) === content)
+      return ok({ revision: room.setup.revision, seq: room.state.lastSeq });
+    if (content.length > SETUP_CHARS_MAX) return fail("record_too_large");
+    const next = withConfiguration(room, this.ctx.id.name ?? this.ctx.id.toString(), configuration);
+    const { revision, harness } = next.setup;
+    const step = changeConfig(nowIn(next), revision, harness);
+    this.#storage.saveConfig(next, step);
+    this.#settle({ ...next, state: step.state }, step);
+    return ok({ revision, seq: step.state.lastSeq });
+  }
+
+  /** Gives the room another version of its harness. A turn that has begun ends on the version it began with. */
+  adopt({
+    harness,
+    policy,
+    sessionContext,
+  }: HarnessChange): Result<ConfigSaved, "room_not_found" | "record_too_large"> {
+    if (this.#room === null) return fail("room_not_found");
+    return this.configure({ setup: { config: this.#room.setup.config, harness, sessionContext }, policy });
+  }
+
+  /** Takes viewers' messages, all or none. When this answers, they are durable. */
+  post(messages: readonly ViewerMessage[]): Result<Disposition[], "room_not_found" | "room_backlog_full"> {
+    if (this.#room === null) return fail("room_not_found");
+    const known = this.#storage.findMessages(messages.map(({ id }) => id));
+    const admitted = admitMessages(nowIn(this.#room), messages, known);
+    if (!admitted.ok) return admitted;
+    this.#commit(this.#room, admitted.value.step);
+    return ok(admitted.value.dispositions);
+  }
+
+  /** Notes what a host said aloud. */
+  hear(speech: HostSpeech): Result<FrameSeq, "room_not_found"> {
+    if (this.#room === null) return fail("room_not_found");
+    return ok(this.#commitFirst(this.#room, hearHost(nowIn(this.#room), speech)));
+  }
+
+  /** Changes what the room shows and sells now, all or nothing. */
+  patch(patch: RoomPatch): Result<FrameSeq, "room_not_found" | "product_not_found"> {
+    if (this.#room === null) return fail("room_not_found");
+    const patched = patchState(nowIn(this.#room), patch);
+    return patched.ok ? ok(this.#commitFirst(this.#room, patched.value)) : patched;
+  }
+
+  /** The configuration as runners read it. */
+  setup(): Result<RoomSetup, "room_not_found"> {
+    return this.#room === null ? fail("room_not_found") : ok(this.#room.setup);
+  }
+
+  view(): Result<RoomView, "room_not_found"> {
+    return this.#room === null ? fail("room_not_found") : ok(toRoomView(this.#room));
+  }
+
+  /** A turn's record once it has ended, else where it stands. */
+  turn(id: string): Result<TurnView, "room_not_found" | "turn_not_found"> {
+    if (this.#room === null) return fail("room_not_found");
+    const open = findTurn(this.#room.state, id);
+    if (open !== undefined) return ok(toOpenTurnView(this.#room.name, open));
+    const record = this.#storage.getRecord(id);
+    return record === null ? fail("turn_not_found") : ok(record);
+  }
+
+  /** The stable part of a prompt, by the digest that records name; `null` when the room has none of it. */
+  promptPrefix(digest: string): string | null {
+    return this.#room === null ? null : this.#storage.getPrefix(digest);
+  }
+
+  /** Speaks sentences of a turn: durable, then heard. Safe to repeat. */
+  say(request: SayRequest): SayResult {
+    if (this.#room === null) return fail("lease_lost");
+    const said = saySentences(nowIn(this.#room), request);
+    if (!said.ok) return said;
+    this.#commit(this.#room, said.value.step);
+    return ok({ spokenCount: said.value.spokenCount });
+  }
+
+  /** Ends a turn, with its last sentences and its trace. Safe to repeat. */
+  finish(request: FinishRequest): SayResult {
+    if (this.#room === null) return fail("lease_lost");
+    const finished = finishTurn(nowIn(this.#room), request);
+    if (!finished.ok) return finished.error === "lease_lost" ? this.#findFinish(request) : finished;
+    this.#commit(this.#room, finished.value.step, request.prefix);
+    return ok({ spokenCount: finished.value.spokenCount });
+  }
+
+  /** Ends what has waited too long and takes turns from lost runners. Does only what is due, so one run too many is harmless. */
+  override alarm(): void {
+    this.#alarmAtMs = null;
+    try {
+      if (this.#room !== null) this.#commit(this.#room, tickRoom(nowIn(this.#room)));
+    } catch (thrown) {
+      report("alarm", thrown);
+      this.#setAlarm(systemClock.nowMs() + ALARM_RETRY_MS);
+    }
+  }
+
+  /** Opens a WebSocket that follows the room: `?after=<seq>` brings the frames since then first. */
+  override fetch(request: Request): Response {
+    if (this.#room === null) return refuse("room_not_found");
+    const follower = readFollower(request);
+    if (follower === null) return refuse("upgrade_required");
+    if (this.#sockets.isFull()) return refuse("room_stream_full");
+    const history = follower.after === null ? [] : this.#storage.framesAfter(follower.after);
+    return this.#sockets.accept(follower, toHello(this.#room, this.#storage.firstSeq()), history);
+  }
+
+  override webSocketMessage(socket: WebSocket): void {
+    this.#sockets.receive(socket);
+  }
+
+  /** The platform answers the client's close by itself; echoing a reserved code such as 1006 would throw. */
+  override webSocketClose(): void {}
+
+  override webSocketError(socket: WebSocket): void {
+    this.#sockets.drop(socket);
+  }
+
+  #commitFirst(room: StoredRoom, step: RoomStep): FrameSeq {
+    this.#commit(room, step);
+    return { seq: room.state.lastSeq + 1 };
+  }
+
+  #commit(room: StoredRoom, step: RoomStep, prefix: Prefix | null = null): void {
+    if (step.frames.length > 0) this.#storage.saveStep(step, prefix);
+    this.#settle({ ...room, state: step.state, prefixDigest: prefix?.digest ?? room.prefixDigest }, step);
+  }
+
+  /** After a step is written: the platform holds what leaves here until the write is durable. */
+  #settle(room: StoredRoom, step: RoomStep): void {
+    this.#room = room;
+    this.#arm();
+    this.#sockets.broadcast(step.frames);
+    for (const ref of step.leases) void this.#handOver(room, ref);
+  }
+
+  async #handOver(room: StoredRoom, ref: TurnRef): Promise<void> {
+    const turn = findTurn(room.state, ref.turn);
+    if (turn === undefined || !isLeased(turn)) return;
+    try {
+      // The generated type of `exports` knows this Worker's whole module graph, which a room must not depend on.
+      await (this.ctx.exports as unknown as Runners).TurnRunner.start(toLease(room.name, turn, room.prefixDigest));
+    } catch (thrown) {
+      report("turn-start", thrown);
+      this.#loseRunner(ref);
+    }
+  }
+
+  #loseRunner({ turn, attempt }: TurnRef): void {
+    if (this.#room === null) return;
+    const state = shortenLease(this.#room.state, turn, attempt, systemClock.nowMs() + START_RETRY_MS);
+    this.#room = { ...this.#room, state };
+    this.#arm();
+  }
+
+  /** A finish that came twice has its first answer; any other late one has lost its lease. */
+  #findFinish({ turn, attempt }: TurnRef): SayResult {
+    const record = this.#storage.getRecord(turn);
+    const isOwn = record?.attempt === attempt && record.reason !== "runner_lost" && record.outcome !== "expired";
+    return record !== null && isOwn ? ok({ spokenCount: record.sentences.length }) : fail("lease_lost");
+  }
+
+  /** Sets the alarm when none is set, or only one that is too late or overdue; moving it costs a written row. */
+  #arm(): void {
+    if (this.#room === null) return;
+    const wakeAtMs = nextWakeAtMs(this.#room.state, this.#room.policy);
+    if (wakeAtMs === null) return;
+    const isSet = this.#alarmAtMs !== null && this.#alarmAtMs <= wakeAtMs && this.#alarmAtMs > systemClock.nowMs();
+    if (!isSet) this.#setAlarm(wakeAtMs);
+  }
+
+  #setAlarm(atMs: number): void {
+    this.#alarmAtMs = atMs;
+    // Written with the step of this event. Should it fail, the platform resets the object, which arms again.
+    void this.ctx.storage.setAlarm(atMs);
+  }
+}
+
+function nowIn({ name, state, rules }: StoredRoom): RoomNow {
+  return { room: name, state, rules, nowMs: systemClock.nowMs() };
+}
+
+function refuse(code: ErrorCode): Response {
+  return Response.json({ code }, { status: ERROR_RULES[code].status });
+}
+
+function report(where: string, thrown: unknown): void {
+  const cause = thrown instanceof Error ? (thrown.stack ?? thrown.name) : "";
+  // oxlint-disable-next-line no-console -- nobody is left to answer; the platform's log is the only place for it
+  console.error(JSON.stringify({ level: "error", code: "internal", where, cause }));
+}
