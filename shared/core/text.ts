@@ -1,6 +1,7 @@
 /** Rules for text from outside: what may enter a room, a prompt or a page. */
 
 /** Control characters other than tab, line feed and carriage return; they hide text from people and break logs. */
+// oxlint-disable-next-line no-control-regex -- finding control characters is its purpose
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/u;
 
 /** Characters that are invisible and used to split words past a filter: zero-width, directional and soft-hyphen marks. */
@@ -26,4 +27,10 @@ export function countCodePoints(text: string): number {
 /** UTF-8 bytes of a text, for limits that are in bytes. */
 export function utf8Bytes(text: string): number {
   return new TextEncoder().encode(text).byteLength;
+}
+
+/** Neighbouring characters (code points) of a text, two by two. Chinese has no spaces to cut words at; pairs stand in for words. */
+export function charPairs(text: string): string[] {
+  const chars = [...text];
+  return chars.slice(1).map((char, index) => `${chars[index]}${char}`);
 }

@@ -3,6 +3,7 @@ import type { ToolNeed } from "./choose-tool.ts";
 import { classifyQuestion, type Intent } from "./reading/classify-question.ts";
 import type { ProductReference } from "./reading/find-product.ts";
 import { findProhibition } from "./reading/follow-rules.ts";
+import { topicsOf } from "./reading/match-faq.ts";
 import { readQuestion, type Asked, type Part } from "./reading/read-question.ts";
 import type { KnownWorld } from "./reading/read-request.ts";
 import { toStandardWords } from "./reading/spoken-forms.ts";
@@ -113,12 +114,30 @@ function isAttributeKnown(asked: Asked): boolean {
 
 function answered(asked: Asked): Part[] {
   const direct = [...shopParts(asked), ...(asked.reading.intents.includes("human") ? [{ lines: [HUMAN_LINE] }] : [])];
-  if (direct.some((part) => part.isKnown !== false)) return [...direct, ...productParts(asked)];
+  if (direct.some((part) => part.isKnown !== false)) {
+    return [...direct, ...productParts(withoutTaken(asked)).filter((part) => part.isKnown !== false)];
+  }
   const unclear = unclearPart(asked);
   if (unclear !== null) return [unclear];
   const parts = productParts(asked);
   if (parts.some((part) => part.isKnown !== false && (part.lines.length > 0 || part.needs !== undefined))) return parts;
   return [fallbackPart(asked, parts)];
+}
+
+/** Wants that an answer of the shop's has met: after how coupons work, not the list of them too. */
+const TAKEN: Readonly<Record<string, readonly Intent[]>> = {
+  "coupon-ways": ["promotion", "bargain"],
+  "price-guard": ["price-future", "bargain", "promotion"],
+  "return-freight": ["gift", "price", "amount"],
+  "gift-ways": ["gift", "promotion"],
+  "refund-time": ["price", "amount"],
+  freight: ["price", "amount"],
+};
+
+function withoutTaken(asked: Asked): Asked {
+  const taken = new Set(topicsOf(asked.rest).flatMap((topic) => TAKEN[topic] ?? []));
+  const intents = asked.reading.intents.filter((intent) => !taken.has(intent));
+  return { ...asked, reading: { ...asked.reading, intents } };
 }
 
 /** Candidates are named, never answered for: a price of the wrong one is worse than a question back. */

@@ -22,7 +22,7 @@ export default {
       }
       await writer.close();
     };
-    run();
+    void run();
     return new Response(readable, { headers: { "content-type": "text/event-stream" } });
   },
 };

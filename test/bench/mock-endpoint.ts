@@ -35,7 +35,7 @@ createServer((request, response) => {
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, first, second] = (request.url ?? "").split("/");
-  switch (first) {
+  switch (first ?? "") {
     case "stats":
       return void response.end(JSON.stringify(stats));
     case "reset":

@@ -2,10 +2,8 @@
 import type { TurnLease, RoomSetup } from "../../shared/contract/turn-lease.ts";
 import { productSchema, roomConfigSchema, type Product, type RoomConfig } from "../../shared/contract/room-config.ts";
 
-type ProductInput = Parameters<typeof productSchema.parse>[0] & object;
-
 export function aProduct(fields: Partial<Record<keyof Product, unknown>> = {}): Product {
-  const base: ProductInput = {
+  const base = {
     id: "p1",
     link: 1,
     name: "纯棉毛巾",

@@ -54,7 +54,8 @@ export function startTurn(options: TurnOptions): TurnUnderTest {
     timer: time,
     say: options.say ?? say,
   }).then((result) => {
-    heard.push(...result.sentences);
+    // As the room does: what it has already is not heard again.
+    heard.push(...result.sentences.filter(({ seq }) => !heard.some((known) => known.seq === seq)));
     return result;
   });
   return { model, time, heard, end };

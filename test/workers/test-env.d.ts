@@ -1,6 +1,10 @@
-declare namespace Cloudflare {
-  interface Env {
-    TEST_MIGRATIONS: import("@cloudflare/vitest-plugin").D1Migration[];
-    TOKEN_SECRET: string;
+import type { D1Migration } from "@cloudflare/vitest-plugin";
+
+declare global {
+  namespace Cloudflare {
+    interface Env {
+      TEST_MIGRATIONS: D1Migration[];
+      TOKEN_SECRET: string;
+    }
   }
 }

@@ -53,7 +53,9 @@ export function sseResponse(options: SseOptions): Response {
           const frame = parseJson(event.data) as FrameHead;
           const choice = options.select(frame);
           if (choice === "skip") return;
-          send(encodeEvent(frame.type, frame.seq ?? null, event.data));
+          // `hello` names the end of the log, which is no place to resume from: it must not become `Last-Event-ID`.
+          const id = frame.type === "hello" ? null : (frame.seq ?? null);
+          send(encodeEvent(frame.type, id, event.data));
           if (choice === "send-and-end") stop();
         });
         socket.addEventListener("close", () => stop());

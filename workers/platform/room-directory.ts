@@ -42,9 +42,13 @@ export async function listRooms(env: Env, page: { only: string | null; limit: nu
  *
  * @throws AppError `registry_unavailable`
  */
-export async function roomsOnChannel(env: Env, name: string, channel: string, after: string, limit: number): Promise<string[]> {
-  const served = and(eq(room.harnessName, name), eq(room.harnessChannel, channel), gt(room.id, after));
+export async function roomsOnChannel(
+  env: Env,
+  { name, channel }: { name: string; channel: string },
+  page: { limit: number; after: string },
+): Promise<string[]> {
+  const served = and(eq(room.harnessName, name), eq(room.harnessChannel, channel), gt(room.id, page.after));
   const select = drizzle(env.REGISTRY_DB).select({ id: room.id }).from(room).where(served);
-  const rows = await query(() => select.orderBy(asc(room.id)).limit(limit));
+  const rows = await query(() => select.orderBy(asc(room.id)).limit(page.limit));
   return rows.map(({ id }) => id);
 }

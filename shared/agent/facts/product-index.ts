@@ -1,5 +1,5 @@
 /** Finds products by what viewers call them: link numbers, names, clipped names. Built once per configuration. */
-import { normaliseForMatch } from "../../core/text.ts";
+import { charPairs, normaliseForMatch } from "../../core/text.ts";
 import type { Product } from "../../contract/room-config.ts";
 
 type IndexedProduct = { readonly product: Product; readonly names: readonly string[]; readonly grams: ReadonlySet<string> };
@@ -21,7 +21,7 @@ const SHARE_OF_BEST_MIN = 0.4;
 export function indexProducts(products: readonly Product[]): ProductIndex {
   const indexed = products.map((product) => {
     const names = [product.name, ...product.aliases].map(normaliseForMatch);
-    return { product, names, grams: new Set(names.flatMap(pairsOf)) };
+    return { product, names, grams: new Set(names.flatMap(charPairs)) };
   });
   const pairCounts = new Map<string, number>();
   for (const { grams } of indexed) for (const pair of grams) pairCounts.set(pair, (pairCounts.get(pair) ?? 0) + 1);
@@ -46,7 +46,7 @@ export function resolveProduct(index: ProductIndex, reference: string): Product 
 export function searchProducts(index: ProductIndex, text: string, countMax: number): Product[] {
   const query = normaliseForMatch(text);
   const found = new Set<Product>(linksIn(query).flatMap((link) => index.byLink.get(link) ?? []));
-  const pairs = new Set(pairsOf(query));
+  const pairs = new Set(charPairs(query));
   const scored = index.products
     .map((entry) => ({ product: entry.product, score: scoreOf(entry, index.pairCounts, { query, pairs }) }))
     .toSorted((a, b) => b.score - a.score || a.product.link - b.product.link);
@@ -74,9 +74,4 @@ function scoreOf(
   let score = entry.names.some((name) => name.length >= 2 && query.includes(name)) ? 1 : 0;
   for (const pair of pairs) if (entry.grams.has(pair)) score += 1 / (pairCounts.get(pair) ?? 1);
   return score;
-}
-
-function pairsOf(text: string): string[] {
-  const chars = [...text];
-  return chars.slice(1).map((char, index) => `${chars[index]}${char}`);
 }

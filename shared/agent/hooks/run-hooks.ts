@@ -135,7 +135,8 @@ function askCheck(hook: Extract<CompiledHook, { type: "check" }>, input: HookInp
   try {
     return { ok: true, value: interpretOutput(checkHookOutput(hook, input)) };
   } catch (thrown) {
-    return { ok: false, code: "hook_failed", message: thrown instanceof Error ? thrown.message : "" };
+    const message = thrown instanceof Error ? (thrown.message.split("\n", 1)[0] ?? "") : "";
+    return { ok: false, code: "hook_failed", message };
   }
 }
 
@@ -216,8 +217,12 @@ function deny(run: Run, hook: CompiledHook, denial: Denial): void {
 
 /** The input as the answer wants it; the same object when the answer changes nothing. */
 function applyChange(input: HookInput, { text, input: toolInput }: Interpreted): HookInput {
-  if (toolInput !== undefined) return withToolInput(input, toolInput);
+  if (toolInput !== undefined) return isSameToolInput(input, toolInput) ? input : withToolInput(input, toolInput);
   return text === undefined || text === subjectOf(input) ? input : withText(input, text);
+}
+
+function isSameToolInput(input: HookInput, toolInput: Readonly<Record<string, unknown>>): boolean {
+  return input.hook_event_name === "PreToolUse" && JSON.stringify(input.tool_input) === JSON.stringify(toolInput);
 }
 
 function record(run: Run, hook: CompiledHook, verdict: HookRecord["verdict"], reason: string): void {

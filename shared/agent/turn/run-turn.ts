@@ -121,24 +121,8 @@ async function beforeModelCall(run: TurnRun): Promise<Ending | null> {
 /** What follows a step without tool calls: the end, or another try from what was said. */
 async function settle(run: TurnRun, result: Exclude<StepResult, { type: "tools" }>): Promise<Ending | null> {
   switch (result.type) {
-    case "done": {
-      const verdict = await run.hooks.run({
-        hook_event_name: "Stop",
-        reply: run.said.join(""),
-        stop_hook_active: run.retriesCount > 0,
-        tools_used: run.toolsUsed,
-      });
-      if (verdict.verdict === "answer" && verdict.fixedAnswer !== undefined) {
-        unsay(run);
-        answer(run, verdict.fixedAnswer);
-        return { reason: verdict.reason, closed: "answered" };
-      }
-      if (verdict.verdict !== "deny") return { reason: null, closed: null };
-      const wasHeld = run.held.length > 0;
-      if (wasHeld) unsay(run);
-      const again = tryAgain(run, "stop", { reason: verdict.reason });
-      return again ? null : { reason: verdict.reason, closed: wasHeld ? "fallback" : null };
-    }
+    case "done":
+      return settleReply(run);
     case "blocked": {
       const again = tryAgain(run, result.hook, { blocked: result.sentence, reason: result.reason });
       return again ? null : { reason: `hook:${result.hook}`, closed: "fallback" };
@@ -146,6 +130,26 @@ async function settle(run: TurnRun, result: Exclude<StepResult, { type: "tools" 
     case "broken":
       return result.retry && tryAgain(run, "retry", { reason: result.code }) ? null : { reason: result.code, closed: null };
   }
+}
+
+/** Asks the Stop hooks about the whole reply. A held reply that they refuse is never heard; a spoken one gets another try. */
+async function settleReply(run: TurnRun): Promise<Ending | null> {
+  const verdict = await run.hooks.run({
+    hook_event_name: "Stop",
+    reply: run.said.join(""),
+    stop_hook_active: run.retriesCount > 0,
+    tools_used: run.toolsUsed,
+  });
+  if (verdict.verdict === "answer" && verdict.fixedAnswer !== undefined) {
+    unsay(run);
+    answer(run, verdict.fixedAnswer);
+    return { reason: verdict.reason, closed: "answered" };
+  }
+  if (verdict.verdict !== "deny") return { reason: null, closed: null };
+  const wasHeld = run.held.length > 0;
+  if (wasHeld) unsay(run);
+  if (tryAgain(run, "stop", { reason: verdict.reason })) return null;
+  return { reason: verdict.reason, closed: wasHeld ? "fallback" : null };
 }
 
 /** Sends the policy back, within the retry budget. */
@@ -207,7 +211,7 @@ function executeCall(run: TurnRun, call: ToolCall) {
 }
 
 /** Speaks what is still to be spoken and gives the turn its one outcome. */
-async function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Promise<TurnEnd> {
+function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): TurnEnd {
   // A reply is released whole or not at all: held sentences of a conversation that broke off are dropped.
   if (run.held.length > 0 && ending.reason !== null && ending.closed !== "answered") unsay(run);
   release(run);
@@ -216,7 +220,7 @@ async function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Prom
   return {
     outcome,
     reason: ending.reason,
-    sentences: await run.speech.drain(),
+    sentences: run.speech.drain(),
     trace: {
       turnPrompt,
       continuation: run.messages.slice(2),

@@ -7,8 +7,11 @@ const TRIES_MAX = 3;
 
 export type SpeechQueue = {
   push(sentence: Sentence): void;
-  /** Waits for the call in flight and gives back what no call has carried: it goes out with the end of the turn. */
-  drain(): Promise<readonly Sentence[]>;
+  /**
+   * Sends no more and gives back every sentence that the room has not confirmed, the ones in flight included: they go out
+   * with the end of the turn, which need not wait for the call in flight. The room drops those that it has.
+   */
+  drain(): readonly Sentence[];
 };
 
 /**
@@ -20,7 +23,7 @@ export function createSpeechQueue(
   onLost: () => void,
 ): SpeechQueue {
   let pending: Sentence[] = [];
-  let inFlight: Promise<void> | null = null;
+  let inFlight: readonly Sentence[] = [];
   let draining = false;
   let lost = false;
 
@@ -29,23 +32,23 @@ export function createSpeechQueue(
     lost = true;
   };
   const deliver = async (batch: readonly Sentence[]) => {
-    for (let tries = 1; tries <= TRIES_MAX; tries += 1) {
+    for (let tries = 1; tries <= TRIES_MAX && !draining; tries += 1) {
       try {
         const result = await say(batch);
-        if (!result.ok) lose();
+        if (!result.ok && !draining) lose();
         return;
       } catch {
         // The call may have arrived: the same sentences are sent again, and the room drops those that it has.
       }
     }
-    lose();
+    if (!draining) lose();
   };
   const pump = () => {
-    if (inFlight !== null || draining || lost || pending.length === 0) return;
-    const batch = pending;
+    if (inFlight.length > 0 || draining || lost || pending.length === 0) return;
+    inFlight = pending;
     pending = [];
-    inFlight = deliver(batch).then(() => {
-      inFlight = null;
+    void deliver(inFlight).then(() => {
+      inFlight = [];
       pump();
     });
   };
@@ -54,10 +57,9 @@ export function createSpeechQueue(
       pending.push(sentence);
       pump();
     },
-    async drain() {
+    drain() {
       draining = true;
-      if (inFlight !== null) await inFlight;
-      return lost ? [] : pending;
+      return lost ? [] : [...inFlight, ...pending];
     },
   };
 }

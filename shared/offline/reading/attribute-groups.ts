@@ -58,7 +58,7 @@ export const ATTRIBUTE_GROUPS: readonly AttributeGroup[] = [
     key: "size",
     label: "尺寸",
     asked:
-      /尺寸|规格|多大|多长|多宽|多高|多厚|长宽|宽度|大小|几米|几公分|多少(厘米|公分|cm|米)|有(没有)?(更)?(大|小|长|宽)一?(点|些)|(大|小)一?点的|直径|高度|长度|厚度|几寸|size/u,
+      /尺寸|规格|多大|多长(?!时间|久)|多宽|多高|多厚|长宽|宽度|大小|几米|几公分|多少(厘米|公分|cm|米)|有(没有)?(更)?(大|小|长|宽)一?(点|些)|(大|小)一?点的|直径|高度|长度|厚度|几寸|size/u,
     names: /尺寸|规格|长度|高度|厚度|大小|方形|圆形|尺码/u,
   },
   {
@@ -125,7 +125,12 @@ export const ATTRIBUTE_GROUPS: readonly AttributeGroup[] = [
     names: /件数|数量|朵数|包含|清单|^规格$/u,
   },
   { key: "fillcolour", label: "涂漆", asked: /涂漆|油漆|什么漆|啥漆|刷漆|上漆/u, names: /漆/u },
-  { key: "range", label: "配送范围", asked: /配送范围|哪些地方(能|可以)?送|送到哪/u, names: /配送范围/u },
+  {
+    key: "range",
+    label: "配送范围",
+    asked: /配送范围|哪些地方(能|可以)?送|送到|送货|能(不能)?送(?!礼|人|什么|啥)/u,
+    names: /配送范围/u,
+  },
 ];
 
 /** Words of care and use that merchants answer in prose. Any of `asked` in the question looks for `said` in the prose. */
@@ -148,6 +153,7 @@ export const PROSE_TOPICS: readonly { readonly label: string; readonly asked: Re
     said: /\d+月\d+日/u,
   },
   { label: "气味", asked: /味道(?!怎)|异味|气味|有味|臭|甲醛/u, said: /味道|异味|气味|甲醛|[除散去]味/u },
+  { label: "定制", asked: /定制|定做|刻字|刻名/u, said: /定制|定做|刻/u },
   { label: "防虫防霉", asked: /虫|发霉|长霉/u, said: /虫|霉/u },
   {
     label: "保养",

@@ -76,7 +76,12 @@ function attributesOf(product: KnownProduct, group: AttributeGroup): [string, st
     const sized = listed.filter(([name, value]) => name === "规格" && /\d\s*(克|g|kg|斤)/iu.test(value));
     return preferred([...entries, ...sized], ([name]) => !/填充/u.test(name));
   }
-  if (group.key === "material") return entries.filter(([name]) => !/尺寸|规格|重|含量$/u.test(name));
+  if (group.key === "material") {
+    return preferred(
+      entries.filter(([name]) => !/尺寸|规格|重|含量$/u.test(name)),
+      ([name]) => !/填充/u.test(name),
+    );
+  }
   if (group.key === "cover") return entries.filter(([name]) => !/尺寸|规格|重/u.test(name));
   return entries;
 }

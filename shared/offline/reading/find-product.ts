@@ -2,8 +2,8 @@
 import { normaliseForMatch } from "../../core/text.ts";
 import { askedGroups } from "./find-attribute.ts";
 import { scoreName, type NameScore } from "./score-name.ts";
-import { isGoods, subjectWords } from "./subject-words.ts";
-import { countShared, longestRun, pairsOf, toPlain } from "./text-overlap.ts";
+import { confirmedWord, isGoods, subjectWords } from "./subject-words.ts";
+import { countShared, longestRun, normaliseWords, pairsOf, toPlain } from "./text-overlap.ts";
 import type { KnownProduct, KnownWorld } from "./read-request.ts";
 
 export type ProductReference = {
@@ -30,7 +30,7 @@ const DIGITS = "零一二三四五六七八九";
 
 /** Reads link numbers, then names, then words such as 这个 and 刚才那个; the product on screen otherwise. */
 export function findProducts(question: string, world: KnownWorld): ProductReference {
-  const text = normaliseForMatch(question);
+  const text = normaliseWords(question);
   const links = linksIn(text);
   const named = findByName(stripLinks(text), world);
   if (links.length > 0) return byLinks(links, named, text, world);
@@ -68,8 +68,20 @@ function withScreen(named: ProductReference, text: string, world: KnownWorld): P
   const screen = world.onScreen;
   const both =
     screen !== null && /(这个|这款|这件|这套|它)(和|跟|与|比)|(和|跟|与|比)(这个|这款|这件|这套|它)/u.test(text);
+  if (screen !== null && named.how === "name" && !both && isAboutScreen(text, named)) {
+    return { how: "screen", products: [screen], rest: text };
+  }
   if (named.how !== "name" || !both || named.products.some((product) => product.link === screen.link)) return named;
   return { ...named, products: [screen, ...named.products] };
+}
+
+/** "3米的沙发配这个够大吗": the sofa is the viewer's. "这个四件套" names what it points at. */
+function isAboutScreen(text: string, { products }: ProductReference): boolean {
+  const pointed = /这(?:个|款|件|套|条|张|床)(.{0,8})/u.exec(text);
+  if (pointed === null || JOINS.test(text)) return false;
+  return !products.some(
+    (product) => longestRun(pointed[1] ?? "", [product.name, ...(product.aliases ?? [])].join("|")).length >= 2,
+  );
 }
 
 function byHeard(text: string, world: KnownWorld): ProductReference {
@@ -148,7 +160,10 @@ type Named = NameScore & { readonly product: KnownProduct };
 const JOINS = /和|跟|与|还是|比|、|,|，|哪/u;
 
 function findByName(text: string, world: KnownWorld): ProductReference {
-  const asked = { plain: toPlain(text), words: subjectWords(text), allowsCommon: world.onScreen === null };
+  // "里面是纯羊毛吗" asks of what is on screen.
+  const confirmed = world.onScreen === null ? undefined : confirmedWord(text);
+  const words = subjectWords(text).filter((word) => confirmed === undefined || !confirmed.includes(word));
+  const asked = { plain: toPlain(text), words, allowsCommon: world.onScreen === null };
   const scored = world.products
     .map((product): Named | null => {
       const score = scoreName(asked, product);

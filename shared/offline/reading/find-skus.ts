@@ -65,11 +65,16 @@ function wholeValues(skus: readonly KnownSku[], text: string): string[] {
     ({ value, core }) => (isWord(value) && text.includes(value)) || (isWord(core) && text.includes(core)),
   );
   const exact = hits.filter(({ value }) => text.includes(value));
-  const kept = exact.length > 0 ? exact : hits;
+  const kept = exact.length > 0 ? exact : hits.length > 0 ? hits : forms.filter(({ core }) => isEndOf(core, text));
   // 灰 stands in 浅灰: the longer value is meant.
   return kept
     .map(({ value }) => value)
     .filter((value, _index, values) => !values.some((other) => other !== value && other.includes(value)));
+}
+
+/** 间粉 for 条纹间粉. */
+function isEndOf(core: string, text: string): boolean {
+  return core.length >= 4 && text.includes(core.slice(-2)) && !/^.色$/u.test(core.slice(-2));
 }
 
 function isWord(text: string): boolean {

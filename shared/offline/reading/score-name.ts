@@ -41,7 +41,7 @@ export function scoreName(asked: AskedName, product: KnownProduct): NameScore | 
 }
 
 function isCommon(run: string, { allowsCommon }: AskedName): boolean {
-  return COMMON_RUNS.test(run) || (!allowsCommon && COMMON_PROPERTIES.test(run));
+  return COMMON_RUNS.test(run) || (!allowsCommon && COMMON_PROPERTIES.test(run.replace(/^[纯真全]/u, "")));
 }
 
 function scoreWhole(asked: AskedName, name: string, base: number): NameScore | null {

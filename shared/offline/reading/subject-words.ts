@@ -1,5 +1,5 @@
 /** The words of a question that could name a product: what is left when the words of asking are taken away. */
-import { normaliseForMatch } from "../../core/text.ts";
+import { normaliseWords } from "./text-overlap.ts";
 
 /** Words of asking, addressing and counting, longest first where one holds another. */
 const ASKING = new RegExp(
@@ -9,14 +9,14 @@ const ASKING = new RegExp(
     "多少钱|多少米|多少|多钱|价格|价钱|价位|售价|报价|什么价|啥价|怎么卖|咋卖|怎么|咋样|咋|什么|啥|哪些|哪个|哪款|哪里|哪儿|哪|几号|几",
     "原价|划线价|优惠券|优惠|折扣|打折|活动|满减|券后|到手价?|用券|领券|券|福利|便宜点?|贵不贵|贵|实惠|划算|最低|最后|一共|总共|算下来",
     "还有没有|有没有|没有|还有|有货|没货|现货|库存|还剩|剩下?|卖完|售罄|补货|断货|缺货|到货|上架|下架|发货|货",
-    "可不可以|可以|能不能|能否|需要|想要|想买|想|要|买|拍|下单|卖|给|介绍|推荐|讲讲|讲解|讲|说说|说|看看|看|讲一下|一下|告诉|问|发|送",
+    "一?整套|可不可以|可以|能不能|(?<![功性智])能|能否|需要|想要|想买|想|要|买|拍|下单|卖|给|介绍|推荐|讲讲|讲解|讲|说说|说|看看|看|讲一下|一下|告诉|问|发|送",
     "规格|尺寸|颜色|大小|尺码|型号|款式|材质|面料|成分|产地|重量|质量|效果|特点|区别|差别",
     "分别|差价|(?<![误温色])差多少|一样|团购|拼团|成团|赠品|老粉|新人|新用户|新客|粉丝|老客|单买|单独|可选|都是|补货了|剩多少",
     "的话|适合|适用|合适|大概|左右|以内|以下|以上|之内|到底|究竟|其实|真的|一样|同款|比较|对比|对吧|是不是|是否|为什么|为啥|谢谢|求",
     "[红橙黄绿青蓝紫粉黑白灰棕咖杏驼褐]色|特大号|加大号|大号|中号|小号|均码|[一二两三四五六七八九十百千万\\d.]+(?:件|条|个|套|床|盒|把|双|只|块|元|款|张|对|号|米|斤|克|人|天|cm|m|厘米)(?!套|笠|单)",
     "[a-z]{1,4}[号码款]",
     "[这那每一](?:件|条|个|套|床|盒|把|双|只|块|款|张|对|种|边|样)?",
-    "[的了吗么嘛呢啊呀吧哈哦啦喔噢诶哎欸是有没不还就都也会在到用我你您它他她们和跟与或比吃款元块钱个又再太很真好多少上下后前些点里把被让]",
+    "[的了吗么嘛呢啊呀吧哈哦啦喔噢诶哎欸是有没不还就都也会在到用我你您它他她们和跟与或比吃款元块钱个又再太很好多少上下后前些点里把被让]",
   ].join("|"),
   "gu",
 );
@@ -31,7 +31,7 @@ const PARTS =
 
 /** Runs of two or more characters, in order. 被 and 床 are kept where they end a word. */
 export function subjectWords(question: string): string[] {
-  const text = normaliseForMatch(question)
+  const text = normaliseWords(question)
     .replace(/(?<=[\p{Script=Han}])被(?=子|$|多|的|有|还|怎|什|啥|几|能|会|是|套)/gu, "\u{F0001}")
     .replace(/被(?=[子芯套])/gu, "\u{F0001}");
   return text
@@ -40,6 +40,14 @@ export function subjectWords(question: string): string[] {
     .replaceAll("\u{F0001}", "被")
     .split(" ")
     .filter((run) => /\p{Script=Han}{2}/u.test(run));
+}
+
+/** "是桑蚕丝吗": the word between, which the question wants confirmed. */
+const IS_IT = /(?:是|用)(?:不是|否)?(?:真的?|纯)?(\p{Script=Han}{2,5}?)(?:的|做的|材质)?(?:吗|么|嘛|不|吧|[?？]|$)/u;
+
+/** The word that "是…吗" asks to have confirmed of something. */
+export function confirmedWord(question: string): string | undefined {
+  return IS_IT.exec(question)?.[1];
 }
 
 /** True for a run that sounds like goods of some kind. */

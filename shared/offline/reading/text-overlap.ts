@@ -9,6 +9,15 @@ export function toPlain(text: string): string {
   return normaliseForMatch(text).replace(SEPARATOR, "");
 }
 
+/** One spelling with one space where the text had any: viewers part words with them. */
+export function normaliseWords(text: string): string {
+  return text
+    .split(/\s+/u)
+    .map(normaliseForMatch)
+    .filter((word) => word !== "")
+    .join(" ");
+}
+
 /** The set of neighbouring character pairs; a text of one character gives that character. */
 export function pairsOf(plain: string): Set<string> {
   const chars = Array.from(plain);

@@ -7,7 +7,7 @@ import { findProhibition } from "../reading/follow-rules.ts";
 import type { Asked, Part, Subject } from "../reading/read-question.ts";
 import type { KnownWorld } from "../reading/read-request.ts";
 import { isInjection } from "../reading/spot-injection.ts";
-import { subjectWords } from "../reading/subject-words.ts";
+import { confirmedWord, subjectWords } from "../reading/subject-words.ts";
 import { DECLINES, GREETING_LINE, PRAISE_LINE, TOTAL_ON_PAGE_LINE, WHICH_LINE } from "./fixed-lines.ts";
 import {
   listSpecs,
@@ -49,7 +49,7 @@ const HANDLERS: readonly (readonly [Intent, Handler])[] = [
 const WIDE_HANDLERS: readonly (readonly [Intent, Handler])[] = [
   ["size-advice", sizeParts],
   ["sells", sellsParts],
-  ["intro", (asked) => asked.subjects.flatMap((subject) => toPart(sayIntro(subject), subject))],
+  ["intro", introParts],
   ["praise", (asked) => [{ lines: [PRAISE_LINE, ...onScreenLine(asked.world)] }]],
   ["greeting", (asked) => [{ lines: [GREETING_LINE, ...onScreenLine(asked.world)] }]],
 ];
@@ -63,7 +63,16 @@ export function productParts(asked: Asked): Part[] {
   // An admission about what was asked is a better answer than something else that is known.
   if (parts.length > 0) return parts;
   const wide = WIDE_HANDLERS.filter(([intent]) => intents.includes(intent)).flatMap(([, handler]) => handler(asked));
-  return [...parts, ...wide.slice(0, 1)];
+  if (wide.length > 0) return wide.slice(0, 1);
+  // "2号" alone.
+  const isNamedOnly = intents.length === 0 && ["link", "name"].includes(asked.reference.how);
+  return isNamedOnly ? introParts(asked) : [];
+}
+
+/** Not for "轮子好不好": that asks of a part. */
+function introParts(asked: Asked): Part[] {
+  if (subjectWords(asked.rest).length > 0) return [];
+  return asked.subjects.flatMap((subject) => toPart(sayIntro(subject), subject));
 }
 
 /** @param isSecond - Another intent was answered: then an admission would only confuse. */
@@ -74,10 +83,17 @@ function attributeParts(asked: Asked, isSecond: boolean): Part[] {
     if (subject.product.attributes === undefined && subject.product.skus === undefined) {
       return isSecond ? [] : toPart(null, subject);
     }
+    if (isSecond && isSpecification(subject, asked)) return [];
     const said = sayAttributes(subject, asked.rest, asked.whole);
     if (said?.isKnown === true) return [said];
     return isSecond ? [] : unlistedParts(subject, asked, said);
   });
+}
+
+/** "黑红的有货吗": the colour picks what was answered and is no question of its own. */
+function isSpecification({ product }: Subject, { rest, whole }: Asked): boolean {
+  const groups = askedGroups(rest).map((group) => group.key);
+  return groups.every((key) => ["colour", "size", "bed"].includes(key)) && findSkus(product, whole).named.length > 0;
 }
 
 /** A property that has no attribute of its own: what the product's text says with the question's words, or what can be chosen. */
@@ -94,12 +110,9 @@ function hasMeasure(text: string): boolean {
   return /\d(寸|码|升|米|m|cm|克|斤)/u.test(text);
 }
 
-/** "是桑蚕丝吗": the word between is what the text may hold. */
-const IS_IT = /(?:是|用)(?:不是|否)?(?:真的?|纯)?(\p{Script=Han}{2,5}?)(?:的|做的|材质)?(?:吗|么|嘛|不|吧|[?？]|$)/u;
-
 /** Words of the question that the product's own text may hold. Of a known property, only those that are asked to be confirmed. */
 function mentionWords({ rest, whole }: Asked, isProperty: boolean): string[] {
-  const confirmed = IS_IT.exec(whole)?.[1];
+  const confirmed = confirmedWord(whole);
   const certain = [...(confirmed === undefined ? [] : [confirmed]), ...namedColours(whole)];
   if (isProperty) return certain;
   const latin = rest.match(/[0-9]*[a-z]{1,8}(?![a-z])/gu) ?? [];
@@ -148,31 +161,27 @@ const CHANGES_TOTAL = /半价|折|立减|减\d|买.{0,4}送|满\d+(?!支送|件�
 
 /** Sums are the tool's: without one, the unit price and the coupons are said, and nothing is added up. */
 function totalParts(asked: Asked): Part[] {
-  const { world, reading } = asked;
-  return asked.subjects.flatMap((subject): Part[] => {
-    const quote = world.quotes.findLast(
-      (candidate) => candidate.link === subject.product.link && (candidate.quantity ?? 1) === reading.quantity,
-    );
-    const said = quote === undefined ? null : sayQuote(quote, subject.name, asked.whole);
-    const isCouponless = said !== null && /券|到手/u.test(asked.whole) && !/券后/u.test(said.join(""));
-    if (said !== null && isCouponless) {
-      return [{ lines: [...said, ...(sayCoupons(world.coupons) ?? []), TOTAL_ON_PAGE_LINE] }];
-    }
-    if (said !== null) return [{ lines: said }];
-    const choice = findSkus(subject.product, asked.whole);
-    const need: ToolNeed = {
-      kind: "price",
-      product: subject.product,
-      spec: choice.named.join(" "),
-      quantity: reading.quantity,
-    };
-    const price = sayPrice(subject, asked.whole) ?? [];
-    const offers = sayPromotions(subject, CHANGES_TOTAL);
-    // "第2件半价" changes the sum, and no tool works it out.
-    if (offers !== null) return [{ lines: [...price, ...offers, TOTAL_ON_PAGE_LINE] }];
-    if (quote !== undefined) return [{ lines: [...price, ...(sayCoupons(world.coupons) ?? []), TOTAL_ON_PAGE_LINE] }];
-    return [{ lines: [...price, ...(sayCoupons(world.coupons) ?? []), TOTAL_ON_PAGE_LINE], needs: [need] }];
-  });
+  return asked.subjects.map((subject) => totalPart(subject, asked));
+}
+
+function totalPart(subject: Subject, { world, reading, whole }: Asked): Part {
+  const price = sayPrice(subject, whole) ?? [];
+  const offers = sayPromotions(subject, CHANGES_TOTAL);
+  // "第2件半价" changes the sum, and no tool works it out.
+  if (offers !== null) return { lines: [...price, ...offers, TOTAL_ON_PAGE_LINE] };
+  const quote = world.quotes.findLast(
+    (candidate) => candidate.link === subject.product.link && (candidate.quantity ?? 1) === reading.quantity,
+  );
+  const said = quote === undefined ? null : sayQuote(quote, subject.name, whole);
+  const coupons = [...(sayCoupons(world.coupons) ?? []), TOTAL_ON_PAGE_LINE];
+  if (said !== null) {
+    const isCouponAsked = /券|到手/u.test(whole) && !said.join("").includes("用券后");
+    return { lines: isCouponAsked ? [...said, ...coupons] : said };
+  }
+  const lines = [...price, ...coupons];
+  if (quote !== undefined) return { lines };
+  const spec = findSkus(subject.product, whole).named.join(" ");
+  return { lines, needs: [{ kind: "price", product: subject.product, spec, quantity: reading.quantity }] };
 }
 
 /** Offers and coupons. */
@@ -237,7 +246,9 @@ export function stockParts(asked: Asked): Part[] {
 function compareParts(asked: Asked): Part[] {
   const [first, second] = asked.subjects;
   if (first === undefined) return [{ lines: [WHICH_LINE] }];
-  if (second === undefined && (first.product.skus ?? []).length > 1) return priceParts(asked, false);
+  if (second === undefined && (first.product.skus ?? []).length > 1) {
+    return /贵|便宜|价|差/u.test(asked.rest) ? priceParts(asked, false) : [];
+  }
   if (second === undefined) return [{ lines: [`${first.name}和哪一款比呢，打一下另一款的几号链接。`], isKnown: false }];
   const products = asked.subjects.map(({ product }) => product);
   if (products.some(({ skus }) => skus === undefined)) {

@@ -3,6 +3,7 @@ import type { ToolNeed } from "../choose-tool.ts";
 import { findProse } from "../reading/find-attribute.ts";
 import { matchFaq, topicsOf } from "../reading/match-faq.ts";
 import type { Asked, Part } from "../reading/read-question.ts";
+import { countShared, pairsOf, toPlain } from "../reading/text-overlap.ts";
 import { COMPLAINT_LINE, DECLINES, HANDED_OVER_LINE, NOT_HANDED_OVER_LINE, OWN_ORDER_LINE } from "./fixed-lines.ts";
 import { sayFaq } from "./say-shop.ts";
 
@@ -23,9 +24,18 @@ export function shopParts(asked: Asked): Part[] {
   return [];
 }
 
-/** How to wash a thing is told by its own text where it has any: the shop's answer is for goods in general. */
+/** How to wash a thing is told by its own text, or by an answer of the shop's that speaks of its kind of goods. */
 function isToldByProduct(asked: Asked, topics: readonly string[]): boolean {
   if (!topics.every((topic) => topic === "wash")) return false;
+  const answer = matchFaq(asked.rest, asked.world.faq)?.entry;
+  const spoken = pairsOf(toPlain(`${answer?.question ?? ""}${answer?.answer ?? ""}`));
+  const kinds = asked.subjects.map(({ product }) => [
+    product.name,
+    ...(product.aliases ?? []),
+    ...(product.category ?? []),
+  ]);
+  if (kinds.length > 0 && !kinds.some((names) => names.some((name) => countShared(pairsOf(toPlain(name)), spoken) > 0)))
+    return true;
   return asked.subjects.some(({ product }) => findProse(product, asked.rest).some((answer) => answer.text !== null));
 }
 

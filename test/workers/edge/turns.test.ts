@@ -42,9 +42,9 @@ describe("a turn", () => {
     await openRoom("records");
     const events = await collectEvents(await ask("records", "q1", "1号链接多少钱"));
     const turn = String(events[0]?.data["turn"]);
-    const record = await (await call(`/v1/rooms/records/turns/${turn}`)).json<Record<string, never>>();
+    const record = await (await call(`/v1/rooms/records/turns/${turn}`)).json<{ trace: { prefixDigest: string } }>();
     expect(record).toMatchObject({ schema: "kaibo.turn/1", outcome: "answered", messages: [{ id: "q1" }] });
-    const digest = String((record["trace"] as { prefixDigest: string }).prefixDigest);
+    const digest = record.trace.prefixDigest;
     const prompt = await (await call(`/v1/rooms/records/prompts/${digest}`)).json<{ text: string }>();
     expect(prompt.text).toContain("纯棉毛巾");
   });

@@ -113,16 +113,16 @@ export const harnessRoutes = createRouter()
     await loadHarness(c.env, version);
     const deps = { ...registryOf(c.env), clock: systemClock };
     const { from } = await moveChannel(deps, { name, channel, expected, to: version, movedBy: c.get("claims").sub });
-    return c.json({ name, channel, version, previous: from, rooms: await tellRooms(c.env, name, channel, version) }, 200);
+    return c.json({ name, channel, version, previous: from, rooms: await tellRooms(c.env, { name, channel }, version) }, 200);
   });
 
 /** Tells every room of the channel. One that fails keeps its version and is counted: it can be told again by moving once more. */
-async function tellRooms(env: Env, name: string, channel: string, version: string) {
+async function tellRooms(env: Env, { name, channel }: { name: string; channel: string }, version: string) {
   let updated = 0;
   let failed = 0;
   let after = "";
   for (;;) {
-    const rooms = await roomsOnChannel(env, name, channel, after, ROOMS_AT_ONCE);
+    const rooms = await roomsOnChannel(env, { name, channel }, { limit: ROOMS_AT_ONCE, after });
     const told = await Promise.allSettled(rooms.map((room) => adoptVersion(env, room, name, version)));
     updated += told.filter(({ status }) => status === "fulfilled").length;
     failed += told.filter(({ status }) => status === "rejected").length;

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { countCodePoints, isCleanText, normaliseForMatch, utf8Bytes } from "../../../../shared/core/text.ts";
+import { charPairs, countCodePoints, isCleanText, normaliseForMatch, utf8Bytes } from "../../../../shared/core/text.ts";
 
 describe("isCleanText", () => {
   it.for([
@@ -23,5 +23,16 @@ describe("normaliseForMatch", () => {
 describe("counts", () => {
   it("counts code points, and bytes, of Chinese and emoji", ({ expect }) => {
     expect([countCodePoints("价格😀"), utf8Bytes("价格😀")]).toEqual([3, 10]);
+  });
+});
+
+describe("charPairs", () => {
+  it.for([
+    ["煎锅好", ["煎锅", "锅好"]],
+    ["😀锅", ["😀锅"]],
+    ["锅", []],
+    ["", []],
+  ] as const)("%s gives %j", ([text, pairs], { expect }) => {
+    expect(charPairs(text)).toEqual(pairs);
   });
 });

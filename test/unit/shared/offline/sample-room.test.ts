@@ -7,9 +7,11 @@ import { evidenceBlock } from "../../../../shared/agent/evidence.ts";
 import { toCouponFact, toProductFact } from "../../../../shared/agent/facts/product-fact.ts";
 import { indexProducts } from "../../../../shared/agent/facts/product-index.ts";
 import { findBuiltin } from "../../../../shared/agent/tools/builtin-tools.ts";
+import type { ToolWorld } from "../../../../shared/agent/tools/tool-world.ts";
 import { parseJson } from "../../../../shared/core/json.ts";
 import { roomConfigSchema } from "../../../../shared/contract/room-config.ts";
 import { chatRequestSchema } from "../../../../shared/offline/reading/chat-request.ts";
+import type { ToolCall } from "../../../../shared/offline/choose-tool.ts";
 import { offlineChat } from "../../../../shared/offline/decide.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../../../../harness-kv");
@@ -58,44 +60,47 @@ const prefix = [
 const system = `你是主播。\n\n# 商家的要求\n${config.rules.map((rule) => `- ${rule}`).join("\n")}`;
 
 /** The reply to one comment, with its tool calls run as the turn runner does. */
-function answer({ text, onScreen: id }: Comment): { reply: string; rounds: number } {
+function answer(comment: Comment): { reply: string; rounds: number } {
+  const world = {
+    turn: "t1",
+    config,
+    snapshot: { onScreenProductId: comment.onScreen, skuOverrides: {}, heard: [] },
+    products: index,
+  };
+  const messages: unknown[] = [
+    { role: "system", content: system },
+    { role: "user", content: `${prefix}\n\n${turnText(comment)}` },
+  ];
+  for (let rounds = 0; rounds < 4; rounds += 1) {
+    const reply = offlineChat(chatRequestSchema.parse({ model: "offline", messages, tools }));
+    if (reply.kind === "text") return { reply: reply.sentences.join(""), rounds };
+    messages.push(...reply.calls.flatMap((call, at) => runCall(call, `call_${rounds}_${at}`, world)));
+  }
+  return { reply: "", rounds: 4 };
+}
+
+function turnText({ text, onScreen: id }: Comment): string {
   const onScreen = index.byId.get(id ?? "");
   const shown = onScreen === undefined ? null : { link: onScreen.link, id: onScreen.id, name: onScreen.name };
-  const turn = [
+  return [
     evidenceBlock("state", [{ onScreen: shown }]),
     evidenceBlock("facts", onScreen === undefined ? [] : [toProductFact(onScreen, {})]),
     evidenceBlock("messages", [{ viewer: "观众", text }]),
     "现在开口回答。",
   ].join("\n\n");
-  const world = {
-    turn: "t1",
-    config,
-    snapshot: { onScreenProductId: id, skuOverrides: {}, heard: [] },
-    products: index,
-  };
-  const messages: unknown[] = [
-    { role: "system", content: system },
-    { role: "user", content: `${prefix}\n\n${turn}` },
+}
+
+function runCall({ name, argumentsText }: ToolCall, id: string, world: ToolWorld): unknown[] {
+  const result = findBuiltin(name)?.(z.record(z.string(), z.unknown()).parse(parseJson(argumentsText)), world);
+  const output = result?.ok === true ? result.output : { error: "tool_failed", message: result?.message };
+  return [
+    {
+      role: "assistant",
+      content: "",
+      tool_calls: [{ id, type: "function", function: { name, arguments: argumentsText } }],
+    },
+    { role: "tool", tool_call_id: id, content: evidenceBlock(`tool:${name}`, [output]) },
   ];
-  for (let rounds = 0; ; rounds += 1) {
-    const reply = offlineChat(chatRequestSchema.parse({ model: "offline", messages, tools }));
-    if (reply.kind === "text") return { reply: reply.sentences.join(""), rounds };
-    if (rounds === 3) return { reply: "", rounds };
-    for (const [at, { name, argumentsText }] of reply.calls.entries()) {
-      const args = z.record(z.string(), z.unknown()).parse(parseJson(argumentsText));
-      const result = findBuiltin(name)?.(args, world);
-      const output = result?.ok === true ? result.output : { error: "tool_failed", message: result?.message ?? "" };
-      const id = `call_${rounds}_${at}`;
-      messages.push(
-        {
-          role: "assistant",
-          content: "",
-          tool_calls: [{ id, type: "function", function: { name, arguments: argumentsText } }],
-        },
-        { role: "tool", tool_call_id: id, content: evidenceBlock(`tool:${name}`, [output]) },
-      );
-    }
-  }
 }
 
 /** Numbers count at digit boundaries: 39 is not in 139, nor in 39.9. */
@@ -111,13 +116,20 @@ const ADMITS =
 
 type Verdict = "right" | "unknown" | "wrong";
 
-function judge({ facts, answerable, expect: wanted }: Comment, reply: string): Verdict {
-  if (facts?.mustNotInclude.some((text) => reply.includes(text)) === true) return "wrong";
-  const isRight = (facts?.mustInclude ?? []).every((group) => group.some((text) => includes(reply, text)));
-  if (answerable) return isRight ? "right" : ADMITS.test(reply) ? "unknown" : "wrong";
-  if (!isRight) return "unknown";
-  if (wanted === "smalltalk") return reply !== "" && !/\d元/.test(reply) ? "right" : "wrong";
-  return ADMITS.test(reply) ? "right" : "wrong";
+function judge(comment: Comment, reply: string): Verdict {
+  if (saysWhatItMustNot(comment, reply)) return "wrong";
+  if (!comment.answerable) return isCareful(comment, reply) ? "right" : "wrong";
+  const groups = comment.facts?.mustInclude ?? [];
+  if (groups.every((group) => group.some((text) => includes(reply, text)))) return "right";
+  return ADMITS.test(reply) ? "unknown" : "wrong";
+}
+
+function saysWhatItMustNot({ facts }: Comment, reply: string): boolean {
+  return facts?.mustNotInclude.some((text) => reply.includes(text)) ?? false;
+}
+
+function isCareful(comment: Comment, reply: string): boolean {
+  return comment.expect === "smalltalk" ? reply !== "" && !/\d元/.test(reply) : ADMITS.test(reply);
 }
 
 const results = comments.map((comment) => {
@@ -151,9 +163,7 @@ describe("the sample room's comments", () => {
   });
 
   it("is never wrong on a price, a stock or an attribute", ({ expect }) => {
-    const grave = results.filter(
-      ({ comment, reply }) => comment.facts?.mustNotInclude.some((text) => reply.includes(text)) === true,
-    );
+    const grave = results.filter(({ comment, reply }) => saysWhatItMustNot(comment, reply));
     expect(grave.map(({ comment, reply }) => `${comment.text} → ${reply}`)).toEqual([]);
   });
 
