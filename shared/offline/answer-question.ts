@@ -131,11 +131,12 @@ const TAKEN: Readonly<Record<string, readonly Intent[]>> = {
   "return-freight": ["gift", "price", "amount"],
   "gift-ways": ["gift", "promotion"],
   "refund-time": ["price", "amount"],
-  freight: ["price", "amount"],
 };
 
 function withoutTaken(asked: Asked): Asked {
-  const taken = new Set(topicsOf(asked.rest).flatMap((topic) => TAKEN[topic] ?? []));
+  // "减15的券咋领" asks of one coupon: its own condition may be the answer.
+  const topics = topicsOf(asked.rest).filter((topic) => topic !== "coupon-ways" || !/\d/u.test(asked.rest));
+  const taken = new Set(topics.flatMap((topic) => TAKEN[topic] ?? []));
   const intents = asked.reading.intents.filter((intent) => !taken.has(intent));
   return { ...asked, reading: { ...asked.reading, intents } };
 }

@@ -22,7 +22,7 @@ import { mean, percentile, rounded } from "./statistics.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const ROOM = "yanxuan-home";
-const PACINGS = ["zero", "5ms", "trace"] as const;
+const PACINGS = (process.env["BENCH_PACINGS"]?.split(",") ?? ["zero", "5ms", "trace"]) as ("zero" | "5ms" | "trace")[];
 const WARM_UP_TURNS = 40;
 const PREFIX_TURNS = 50;
 

@@ -3,7 +3,7 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from "p
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { parseStreamText, STREAM_PROTOCOL } from "../../workers/console/wire.ts";
 import { startCuttableProxy, type CuttableProxy } from "./cuttable-proxy.ts";
-import { startProduct } from "./stub-server.ts";
+import { startProduct } from "../helpers/product.ts";
 
 const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
 const FLAGS = [

@@ -12,7 +12,7 @@ const SOURCE_FOLDER = import.meta.dirname;
 const DEFAULT_FOLDER = path.join(SOURCE_FOLDER, "dist");
 
 /**
- * Builds `index.html`, `main.js`, `style.css` and `icon.svg` into a folder, which is emptied first.
+ * Builds `index.html`, `main.js`, `style.css`, `docs.css` and `icon.svg` into a folder, which is emptied first.
  *
  * @throws the bundler's error when a source does not compile or resolve.
  */
@@ -20,7 +20,7 @@ export async function buildConsole(outFolder: string = DEFAULT_FOLDER): Promise<
   await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });
   await build({
-    entryPoints: [path.join(SOURCE_FOLDER, "main.ts"), path.join(SOURCE_FOLDER, "style.css")],
+    entryPoints: [path.join(SOURCE_FOLDER, "main.ts"), path.join(SOURCE_FOLDER, "style.css"), path.join(SOURCE_FOLDER, "docs.css")],
     outdir: outFolder,
     bundle: true,
     minify: true,

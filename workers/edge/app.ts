@@ -5,7 +5,7 @@ import { docsPage } from "./docs-page.ts";
 import { harnessRoutes } from "./routes/harnesses.ts";
 import { onError } from "./on-error.ts";
 import { roomRoutes } from "./routes/rooms.ts";
-import { servePage } from "./serve-page.ts";
+import { pageHeaders, servePage } from "./serve-page.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 
 const API = {
@@ -28,12 +28,12 @@ export const edgeApp = router
   .route("/", harnessRoutes)
   .doc31("/openapi.json", API);
 
-edgeApp.get("/docs", (c) => c.html(docsPage(edgeApp.getOpenAPI31Document(API))));
+edgeApp.get("/docs", pageHeaders, (c) => c.html(docsPage(edgeApp.getOpenAPI31Document(API))));
 edgeApp.get("/healthz", (c) => c.json({ ok: true }));
 edgeApp.all("/v1/*", (c) => {
   throw new AppError("route_not_found", `There is no ${c.req.method} on this path; see /docs`);
 });
-edgeApp.get("*", servePage);
+edgeApp.get("*", pageHeaders, servePage);
 edgeApp.notFound((c) => c.json({ code: "route_not_found", title: "There is nothing here", status: 404, details: {} }, 404));
 edgeApp.onError(onError);
 

@@ -41,7 +41,8 @@ export function docsPage(document: Document) {
               <h2><code>${method} ${path}</code></h2>
               <p><strong>${operation.summary ?? ""}</strong></p>
               <p>${operation.description ?? ""}</p>
-              ${parameters(operation)} ${schemaOf("Body", operation.requestBody)}
+              ${parameters(operation)}
+              ${operation.requestBody === undefined ? "" : schemaOf("Body", operation.requestBody)}
               ${Object.entries(operation.responses ?? {}).map(([status, answer]) => answerOf(status, answer))}
             </section>`,
           )}

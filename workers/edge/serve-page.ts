@@ -1,4 +1,4 @@
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { EdgeEnv } from "./authenticate.ts";
 
 /** Only files of this origin run or load; sockets go back to it; nobody frames it. */
@@ -9,11 +9,14 @@ const HEADERS = {
   "referrer-policy": "no-referrer",
 } as const;
 
-/** The live page and its files, with the headers that keep them to this origin. */
+/** Puts the page's headers on an answer. */
+export const pageHeaders: MiddlewareHandler<EdgeEnv> = async function pageHeaders(c, next) {
+  await next();
+  for (const [name, value] of Object.entries(HEADERS)) c.res.headers.set(name, value);
+};
+
+/** The live page and its files. */
 export async function servePage(c: Context<EdgeEnv>): Promise<Response> {
   const asset = await c.env.ASSETS.fetch(c.req.raw);
-  if (asset.status === 404) return c.notFound();
-  const response = new Response(asset.body, asset);
-  for (const [name, value] of Object.entries(HEADERS)) response.headers.set(name, value);
-  return response;
+  return asset.status === 404 ? c.notFound() : new Response(asset.body, asset);
 }

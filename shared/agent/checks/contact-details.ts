@@ -42,15 +42,21 @@ const VISIBLE: readonly RegExp[] = [
   /(?<![a-z0-9])[a-z0-9-]{2,63}(?:[.。]|点)(?:com|cn|net|org|top|xyz|shop|vip|cc|site|club|link|info|app|store|online|live)(?![a-z0-9])/gu,
 ];
 
-/** Signs that people put between the digits of a number that they hide. */
-const GAP = "[-.·*_~/|,、。]{0,2}";
-const digits = (count: number) => `(?:${GAP}\\d){${count}}`;
+/** Signs that people put between the digits of a number that they hide. No `*` or `/`: those make sizes. */
+const GAP = "[-.·_|,、。]{0,2}";
+
 /** On the visible text with all digits in Arabic. */
 const NUMBERS: readonly RegExp[] = [
-  new RegExp(`(?<!\\d)1${GAP}[3-9]${digits(9)}(?!\\d)`, "gu"),
-  new RegExp(`(?<!\\d)0\\d{2,3}[-]?\\d{7,8}(?!\\d)`, "gu"),
-  new RegExp(`(?<!\\d)[48]00[-]?\\d{3}[-]?\\d{4}(?!\\d)`, "gu"),
+  new RegExp(`(?<![\\d.])1${GAP}[3-9](?:${GAP}\\d){9}(?!\\d|\\.\\d)`, "gu"),
+  /(?<!\d)0\d{2,3}-?\d{7,8}(?!\d)/gu,
+  /(?<!\d)[48]00-?\d{3}-?\d{4}(?!\d)/gu,
 ];
+
+/** A number is said digit by digit or in groups of three and more; 13.9、15.9、16.9 are prices. */
+function isGrouped(number: string): boolean {
+  const lengths = number.split(/\D+/).map((group) => group.length);
+  return lengths.every((length) => length >= 3) || lengths.every((length) => length === 1);
+}
 
 /** Corrects by putting {@link MASK} in the place of each contact. */
 export function contactDetails(): CompiledCheck {
@@ -65,7 +71,8 @@ function findContact(subject: string): Finding | null {
     start: visible.at[start] ?? 0,
     end: (visible.at[end - 1] ?? 0) + 1,
   });
-  spans.push(...matchesOf(VISIBLE, visible.text).map(toSource), ...matchesOf(NUMBERS, visible.digits).map(toSource));
+  const numbers = matchesOf(NUMBERS, visible.digits).filter(({ start, end }) => isGrouped(visible.digits.slice(start, end)));
+  spans.push(...[...matchesOf(VISIBLE, visible.text), ...numbers].map(toSource));
   if (spans.length === 0) return null;
   const merged = merge(spans);
   return findingOf(merged.map(({ start, end }) => subject.slice(start, end)).join("、"), mask(subject, merged));

@@ -115,34 +115,49 @@ function readText(text: string): readonly ReadBlock[] {
   return read;
 }
 
-function readBlock(source: string, records: readonly unknown[]): ReadBlock {
-  const general: Numbers = new Map();
-  const products = new Map<number, OwnNumbers>();
-  for (const record of records) readValue(record, { source, key: "", own: null, general, products });
-  return { source, general, products };
-}
-
-type Place = {
+/** What one block is read into. */
+type Reading = {
   readonly source: string;
-  readonly key: string;
-  /** The product that the value is about; `null` for none. */
-  readonly own: OwnNumbers | null;
   readonly general: Numbers;
   readonly products: Map<number, OwnNumbers>;
+  /** What each field's name says of its value, asked once a name. */
+  readonly meanings: Map<string, Meaning>;
 };
 
-function readValue(value: unknown, place: Place): void {
-  if (typeof value === "number") readNumber(value, place);
-  else if (typeof value === "string") readString(value, place);
-  else if (Array.isArray(value)) for (const item of value) readValue(item, place);
+type Meaning = { readonly isPrice: boolean; readonly isStock: boolean; readonly isNoPrice: boolean; readonly pricesNothing: boolean };
+
+function readBlock(source: string, records: readonly unknown[]): ReadBlock {
+  const reading: Reading = { source, general: new Map(), products: new Map(), meanings: new Map() };
+  for (const record of records) readValue(record, "", null, reading);
+  return reading;
+}
+
+/** `own`: the product that the value is about; `null` for none. */
+function readValue(value: unknown, key: string, own: OwnNumbers | null, reading: Reading): void {
+  if (typeof value === "number") readNumber(value, key, own, reading);
+  else if (typeof value === "string") readString(value, key, own, reading);
+  else if (Array.isArray(value)) for (const item of value) readValue(item, key, own, reading);
   else if (typeof value === "object" && value !== null) {
-    const inside = { ...place, own: productOf(value, place) ?? place.own };
-    for (const [key, part] of Object.entries(value)) readValue(part, { ...inside, key });
+    const owner = productOf(value, reading) ?? own;
+    for (const [name, part] of Object.entries(value)) readValue(part, name, owner, reading);
   }
 }
 
+function meaningOf(key: string, { meanings }: Reading): Meaning {
+  const known = meanings.get(key);
+  if (known !== undefined) return known;
+  const meaning = {
+    isPrice: PRICE_KEY.test(key),
+    isStock: STOCK_KEY.test(key),
+    isNoPrice: NO_PRICE_KEY.test(key),
+    pricesNothing: NO_PRICE_TEXT.test(key),
+  };
+  meanings.set(key, meaning);
+  return meaning;
+}
+
 /** An object with a link number and a name is about that product, wherever it stands. */
-function productOf(value: object, { source, products }: Place): OwnNumbers | null {
+function productOf(value: object, { source, products }: Reading): OwnNumbers | null {
   if (!isProduct(value)) return null;
   const own = products.get(value.link) ?? { names: new Set(), typed: new Map(), told: new Map(), isLive: false };
   products.set(value.link, own);
@@ -159,34 +174,37 @@ function isProduct(value: object): value is { link: number; name: string; aliase
   return "link" in value && typeof value.link === "number" && "name" in value && typeof value.name === "string";
 }
 
-function readNumber(value: number, { source, key, own, general }: Place): void {
+function readNumber(value: number, key: string, own: OwnNumbers | null, reading: Reading): void {
+  const { general, source } = reading;
   if (key === "link") {
     add(general, "link", value);
     return;
   }
   const numbers = own?.typed ?? general;
   const isTool = source.startsWith("tool:");
-  if (STOCK_KEY.test(key)) {
+  const meaning = meaningOf(key, reading);
+  if (meaning.isStock) {
     add(numbers, "stock", value);
     add(general, "any", value);
     return;
   }
-  const isPrice = PRICE_KEY.test(key) || (isTool && !NO_PRICE_KEY.test(key));
+  const isPrice = meaning.isPrice || (isTool && !meaning.isNoPrice);
   if (isPrice) add(numbers, "price", value);
   if (isPrice && !isTool) return;
   add(own?.told ?? general, "bare", value);
   add(general, "any", value);
 }
 
-function readString(value: string, { key, own, general }: Place): void {
+function readString(value: string, key: string, own: OwnNumbers | null, reading: Reading): void {
   if (key === "id") return;
   const numbers = extractNumbers(value);
   // Text that gives orders is somebody's attack, whoever's field it stands in: it makes no fact.
   if (numbers.length === 0 || findInjection(value) !== null) return;
+  const { general } = reading;
   const told = own?.told ?? general;
   for (const number of numbers) {
     if (!isPriceLike(number)) addFigure(number, told, general);
-    else if (!NO_PRICE_TEXT.test(key)) add(told, number.kind, number.value);
+    else if (!meaningOf(key, reading).pricesNothing) add(told, number.kind, number.value);
   }
 }
 

@@ -129,7 +129,7 @@ export const ATTRIBUTE_GROUPS: readonly AttributeGroup[] = [
     key: "range",
     label: "配送范围",
     asked: /配送范围|哪些地方(能|可以)?送|送到|送货|能(不能)?送(?!礼|人|什么|啥)/u,
-    names: /配送范围/u,
+    names: /配送/u,
   },
 ];
 

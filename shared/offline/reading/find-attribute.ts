@@ -1,6 +1,7 @@
 /** Finds what a product's own facts say to a question: attributes by name, then its prose by topic. Quotes, never infers. */
 import { normaliseForMatch } from "../../core/text.ts";
 import { ATTRIBUTE_GROUPS, PROSE_TOPICS, type AttributeGroup } from "./attribute-groups.ts";
+import { coreOf, findSkus } from "./find-skus.ts";
 import type { KnownProduct } from "./read-request.ts";
 import { isInjection } from "./spot-injection.ts";
 import { splitSentences, toPlain } from "./text-overlap.ts";
@@ -11,6 +12,9 @@ export type AttributeAnswer = {
   /** "材质是100%棉"; null when the facts do not say. */
   readonly text: string | null;
 };
+
+/** The question as the viewer wrote it, and the specifications that it names. */
+type Asked = { readonly whole: string; readonly named: readonly string[] };
 
 /** Attributes of one group that an answer names. */
 const ATTRIBUTES_MAX = 4;
@@ -27,13 +31,14 @@ export function askedGroups(question: string): AttributeGroup[] {
 
 /** Answers to all that the question asks of the product's properties; empty when it asks of none. */
 export function findAttributes(product: KnownProduct, question: string, whole: string): AttributeAnswer[] {
+  const asked = { whole, named: findSkus(product, whole).named };
   const prose = findProse(product, question);
   const literal = literalNames(product, question).map((name) => ({
     label: name,
-    text: quote([[name, product.attributes?.[name] ?? ""]], whole),
+    text: quote([[name, product.attributes?.[name] ?? ""]], asked),
   }));
   const groups =
-    literal.length > 0 ? literal : askedGroups(question).map((group) => answerGroup(product, group, whole));
+    literal.length > 0 ? literal : askedGroups(question).map((group) => answerGroup(product, group, asked));
   const named = groups.filter((answer) => answer.text !== null);
   const quoted = prose.filter(({ text }) => text !== null && !named.some((answer) => repeats(answer.text, text)));
   const found = [...quoted, ...named];
@@ -48,10 +53,10 @@ export function findProse(product: KnownProduct, question: string): AttributeAns
   }));
 }
 
-function answerGroup(product: KnownProduct, group: AttributeGroup, whole: string): AttributeAnswer {
+function answerGroup(product: KnownProduct, group: AttributeGroup, asked: Asked): AttributeAnswer {
   return {
     label: group.label,
-    text: quote(attributesOf(product, group), whole) ?? labelledPart(product, group),
+    text: quote(attributesOf(product, group), asked) ?? labelledPart(product, group),
   };
 }
 
@@ -146,19 +151,21 @@ function labelledPart(product: KnownProduct, group: AttributeGroup): string | nu
   return null;
 }
 
-function quote(attributes: readonly (readonly [string, string])[], whole: string): string | null {
+function quote(attributes: readonly (readonly [string, string])[], asked: Asked): string | null {
   const parts = attributes
     .filter(([name, value]) => value !== "" && !isInjection(`${name}：${value}`) && !isInjection(value))
     .slice(0, ATTRIBUTES_MAX)
-    .map(([name, value]) => `${name.replace(/^[*\s]+/u, "")}是${clip(value, whole)}`);
+    .map(([name, value]) => `${name.replace(/^[*\s]+/u, "")}是${clip(value, asked)}`);
   return parts.length === 0 ? null : parts.join("，");
 }
 
-/** The value on one line; of several lines, those that share a measure with the question. */
-function clip(value: string, question: string): string {
+/** The value on one line; of several lines, those of the measure or the specification that the question names. */
+function clip(value: string, { whole, named }: Asked): string {
   const lines = linesOf(value);
-  const measures = [...normaliseForMatch(question).matchAll(/\d+(?:\.\d+)?/gu)].map(([number]) => number);
-  const fitting = lines.filter((line) => measures.some((number) => startsWithMeasure(line, number)));
+  const measures = [...normaliseForMatch(whole).matchAll(/\d+(?:\.\d+)?/gu)].map(([number]) => number);
+  const fitting = lines.filter(
+    (line) => measures.some((number) => startsWithMeasure(line, number)) || named.some((spec) => isOf(line, spec)),
+  );
   const chosen = fitting.length > 0 ? fitting : lines;
   let text = "";
   for (const line of chosen) {
@@ -166,6 +173,14 @@ function clip(value: string, question: string): string {
     text += `${text === "" ? "" : "，"}${line}`;
   }
   return text;
+}
+
+/** "加翼款50cm×30cm" is of 加翼款, "L 232*213mm" of L. */
+function isOf(line: string, spec: string): boolean {
+  const letter = /^([a-z]{1,4})[码号]?$/iu.exec(spec)?.[1];
+  if (letter !== undefined) return new RegExp(`^${letter}(?![a-z])`, "iu").test(line);
+  const core = coreOf(normaliseForMatch(spec));
+  return core.length >= 2 && line.includes(core);
 }
 
 function startsWithMeasure(line: string, number: string): boolean {

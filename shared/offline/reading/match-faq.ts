@@ -5,15 +5,18 @@ import { countShared, diceOf, pairsOf, toPlain } from "./text-overlap.ts";
 
 export type FaqMatch = { readonly entry: FaqFact; readonly score: number };
 
-/** Questions alike below this are chance. */
+/** Entries below this are chance. */
 const SCORE_MIN = 0.5;
+
+/** Likeness that is needed where no topic is recognised: 几点下播 is not 几点下班. */
+const ALIKE_MIN = 0.7;
 
 /**
  * What shop questions are about, narrow before wide: a match takes its characters away, so that "运费险" is not "运费".
  * Wordings of one topic count as the same, which characters alone cannot see: 包邮吗 and 运费如何收取 share none.
  */
 const TOPICS: readonly (readonly [string, RegExp])[] = [
-  ["refund-time", /(退款|退的?钱|钱).{0,8}(到账|退回|退给|到卡)|到账/gu],
+  ["refund-time", /退款.{0,4}(几天|多久|什么时候)|(退款|退的?钱|钱).{0,8}(到账|退回|退给|到卡)|到账/gu],
   ["return-freight", /运费险|退.{0,6}(运费|邮费)|(运费|邮费)(谁|哪方)出|退.{0,8}(谁出|出(运费|邮费|钱))/gu],
   ["price-guard", /保价|价保|买贵|补差|(退|补|赔|给).{0,3}差价|买.{0,8}便宜了|(买|付)(完|了|过)?.{0,4}降价/gu],
   [
@@ -22,10 +25,11 @@ const TOPICS: readonly (readonly [string, RegExp])[] = [
   ],
   ["overseas", /港澳台?|香港|澳门|台湾|海外|国外|国际件/gu],
   ["remote", /新疆|西藏|内蒙古?|青海|宁夏|甘肃|海南|偏远|乡镇|农村|村里/gu],
+  ["damage", /破损|碎了|摔坏|压坏|收到.{0,3}坏|少件|少发|漏发|发错|缺件/gu],
   ["ship-from", /(从)?(哪里|哪儿|哪|什么地方|啥地方)(个?仓库?)?发(货|出)?|发货地|发货仓|仓库在/gu],
   [
     "arrival",
-    /(多久|几天|几号|什么时候|啥时候|何时|明天|后天|今天|大后天|周[一二三四五六日末]|\d+号|\d+天|月底|节前|过年前|年前)(内|前|之前)?(能|可以|会|就)?(送?到(?!账)|收到?|拿到)|到货|送达|能到|时效|(快递|物流).{0,3}(快|慢)|要(多久|几天)$|到\p{Script=Han}{2,5}(要|得)?(几|多少)天|路上(多久|几天)/gu,
+    /(多久|几天|几号|什么时候|啥时候|何时|明天|后天|今天|大后天|周[一二三四五六日末]|\d+号|\d+天|月底|节前|过年前|年前)(内|前|之前)?(能|可以|会|就)?(送?到(?!账)|收到?|拿到)|到货(?!.{0,3}(碎|坏|破|少|漏))|送达|能到|时效|(快递|物流).{0,3}(快|慢)|要(多久|几天)$|到\p{Script=Han}{2,5}(要|得)?(几|多少)天|路上(多久|几天)/gu,
   ],
   ["carrier", /(什么|啥|哪个|哪家|用|发|走|是|指定).{0,3}(快递|物流)|顺丰|中通|圆通|申通|韵达|京东快递|邮政|快递/gu],
   [
@@ -39,7 +43,6 @@ const TOPICS: readonly (readonly [string, RegExp])[] = [
     /退货|退换|退款|退(吗|么|不|嘛)|能退|可以退|包退|退的|[七7]天|30天|无理由|不(喜欢|合适|满意|想要).{0,6}(退|怎么办)|怎么退|退回|试用/gu,
   ],
   ["invoice", /发票|开票|专票|抬头|税号/gu],
-  ["damage", /破损|碎了|摔坏|压坏|收到.{0,3}坏|少件|少发|漏发|发错|缺件/gu],
   ["warranty", /质保|保修|三包|包换|坏了|不转了|不亮了|失灵|质量问题|售后|维修|换新/gu],
   ["cash-on-delivery", /货到付款|先收货|先用后付/gu],
   ["instalments", /花呗|分期|白条|月付/gu],
@@ -93,7 +96,7 @@ function scoreOf(entry: FaqFact, pairs: ReadonlySet<string>, topics: readonly st
   // A different topic on both sides: the same little words make two questions look alike.
   if (topics.length > 0 && asked.size > 0 && shared === 0) return alike >= 0.9 ? alike : 0;
   const told = topics.filter((topic) => topicsOf(entry.answer).includes(topic)).length;
-  if (topics.length === 0) return alike;
+  if (topics.length === 0) return alike >= ALIKE_MIN ? alike : 0;
   const share = shared / topics.length;
   return alike * 0.5 + share * 0.55 + (shared === 0 ? (told / topics.length) * 0.45 : 0);
 }

@@ -1,4 +1,5 @@
 /** Answers about products: one handler an intent, in the order of answering. */
+import type { CouponFact } from "../../contract/fact.ts";
 import type { ToolNeed } from "../choose-tool.ts";
 import type { Intent } from "../reading/classify-question.ts";
 import { askedGroups } from "../reading/find-attribute.ts";
@@ -6,6 +7,7 @@ import { findSkus } from "../reading/find-skus.ts";
 import { findProhibition } from "../reading/follow-rules.ts";
 import type { Asked, Part, Subject } from "../reading/read-question.ts";
 import type { KnownWorld } from "../reading/read-request.ts";
+import { toPlain } from "../reading/text-overlap.ts";
 import { isInjection } from "../reading/spot-injection.ts";
 import { confirmedWord, subjectWords } from "../reading/subject-words.ts";
 import { DECLINES, GREETING_LINE, PRAISE_LINE, TOTAL_ON_PAGE_LINE, WHICH_LINE } from "./fixed-lines.ts";
@@ -65,7 +67,7 @@ export function productParts(asked: Asked): Part[] {
   const wide = WIDE_HANDLERS.filter(([intent]) => intents.includes(intent)).flatMap(([, handler]) => handler(asked));
   if (wide.length > 0) return wide.slice(0, 1);
   // "2号" alone.
-  const isNamedOnly = intents.length === 0 && ["link", "name"].includes(asked.reference.how);
+  const isNamedOnly = toPlain(asked.rest) === "" && ["link", "name"].includes(asked.reference.how);
   return isNamedOnly ? introParts(asked) : [];
 }
 
@@ -184,11 +186,20 @@ function totalPart(subject: Subject, { world, reading, whole }: Asked): Part {
   return { lines, needs: [{ kind: "price", product: subject.product, spec, quantity: reading.quantity }] };
 }
 
+/** "减15的券": the one with that number; all when none has it. */
+function couponsAsked(coupons: readonly CouponFact[], question: string): readonly CouponFact[] {
+  const numbers = (question.match(/\d+(?:\.\d+)?/gu) ?? []).map(Number);
+  const named = coupons.filter(
+    ({ off, min }) => numbers.includes(off) || (numbers.includes(min) && numbers.includes(off)),
+  );
+  return named.length > 0 ? named : coupons;
+}
+
 /** Offers and coupons. */
 export function couponParts(asked: Asked): Part[] {
   const { world } = asked;
   const offers = asked.subjects.flatMap((subject) => sayPromotions(subject) ?? []);
-  const coupons = sayCoupons(world.coupons) ?? [];
+  const coupons = sayCoupons(couponsAsked(world.coupons, asked.whole)) ?? [];
   const lines = [...offers, ...coupons];
   if (lines.length > 0) return [{ lines }];
   const tried = world.toolUses.length > 0;

@@ -206,8 +206,9 @@ export function sayAttributes(
 
 /** The product in one or two sentences. */
 export function sayIntro({ product, name }: Subject): string[] | null {
-  const brief =
-    product.brief !== undefined && !isInjection(product.brief) ? [`${name}是${product.name}，${product.brief}。`] : [];
+  const text = product.brief;
+  const start = name.includes(product.name) ? `${name}：` : `${name}是${product.name}，`;
+  const brief = text === undefined || isInjection(text) ? [] : [`${start}${text.replace(/[。！!]+$/u, "")}。`];
   const price = sayPriceRange({ product, name: "" }) ?? [];
   return brief.length + price.length === 0 ? null : [...brief, ...price];
 }
