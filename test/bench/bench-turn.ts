@@ -17,7 +17,7 @@ import { roomConfigSchema, type RoomConfig } from "../../shared/contract/room-co
 import { buildProduct } from "../../workers/cli/local/build-product.ts";
 import { loadSamples } from "../../workers/cli/load-samples.ts";
 import { startLocalProduct } from "../../workers/cli/local-product.ts";
-import { cpuMs, residentMib, runtimePids } from "./process-figures.ts";
+import { cpuMs, residentMib, runtimePids } from "../helpers/process-figures.ts";
 import { mean, percentile, rounded } from "./statistics.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");

@@ -71,7 +71,9 @@ function findContact(subject: string): Finding | null {
     start: visible.at[start] ?? 0,
     end: (visible.at[end - 1] ?? 0) + 1,
   });
-  const numbers = matchesOf(NUMBERS, visible.digits).filter(({ start, end }) => isGrouped(visible.digits.slice(start, end)));
+  const numbers = matchesOf(NUMBERS, visible.digits).filter(({ start, end }) =>
+    isGrouped(visible.digits.slice(start, end)),
+  );
   spans.push(...[...matchesOf(VISIBLE, visible.text), ...numbers].map(toSource));
   if (spans.length === 0) return null;
   const merged = merge(spans);

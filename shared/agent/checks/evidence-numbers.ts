@@ -14,12 +14,11 @@ import { findInjection } from "./prompt-injection.ts";
 export type NumberSet = ReadonlyMap<NumberKind | "bare" | "any" | "stock", ReadonlySet<number>>;
 type Numbers = Map<NumberKind | "bare" | "any" | "stock", Set<number>>;
 
-export type ProductNumbers = { readonly link: number; readonly names: readonly string[]; readonly numbers: NumberSet };
-
 export type EvidenceNumbers = {
-  /** Of no product in particular: coupons, questions and answers, results of tools. */
-  readonly general: NumberSet;
-  readonly products: ReadonlyMap<number, readonly ProductNumbers[]>;
+  /** Of no product in particular: coupons, questions and answers, results of tools; and figures without money of all. */
+  readonly general: readonly NumberSet[];
+  /** By link number: prices, stock and amounts that are told of the product. */
+  readonly products: ReadonlyMap<number, readonly NumberSet[]>;
   /** Normalised names and aliases with the links that bear them, longest first. */
   readonly names: readonly (readonly [name: string, link: number])[];
 };
@@ -65,30 +64,29 @@ type ReadBlock = {
   readonly products: ReadonlyMap<number, OwnNumbers>;
 };
 
+/** Nothing is copied: a turn adds a text or two to the room's, and asks again. */
 function combine(blocks: readonly ReadBlock[]): EvidenceNumbers {
   const live = new Set(
     blocks.flatMap(({ products }) => [...products].flatMap(([link, own]) => (own.isLive ? [link] : []))),
   );
-  const general: Numbers = new Map();
-  const products = new Map<number, ProductNumbers[]>();
+  const products = new Map<number, NumberSet[]>();
   const names = new Map<string, Set<number>>();
   for (const block of blocks) {
-    addAll(general, block.general);
     for (const [link, own] of block.products) {
-      const numbers: Numbers = new Map();
-      addAll(numbers, own.told);
+      const sets = products.get(link) ?? [];
+      products.set(link, sets);
+      sets.push(own.told);
       // A price of the catalogue that has changed since is no fact any more.
-      if (block.source !== "catalogue" || !live.has(link)) addAll(numbers, own.typed);
-      products.set(link, [...(products.get(link) ?? []), { link, names: [...own.names], numbers }]);
+      if (block.source !== "catalogue" || !live.has(link)) sets.push(own.typed);
       for (const name of own.names) names.set(name, (names.get(name) ?? new Set()).add(link));
     }
   }
   const pairs = [...names].flatMap(([name, links]) => [...links].map((link) => [name, link] as const));
-  return { general, products, names: pairs.toSorted((a, b) => b[0].length - a[0].length) };
-}
-
-function addAll(into: Numbers, from: Numbers): void {
-  for (const [kind, values] of from) into.set(kind, new Set([...(into.get(kind) ?? []), ...values]));
+  return {
+    general: blocks.map((block) => block.general),
+    products,
+    names: pairs.toSorted((a, b) => b[0].length - a[0].length),
+  };
 }
 
 function add(numbers: Numbers, kind: NumberKind | "bare" | "any" | "stock", value: number): void {
@@ -124,7 +122,12 @@ type Reading = {
   readonly meanings: Map<string, Meaning>;
 };
 
-type Meaning = { readonly isPrice: boolean; readonly isStock: boolean; readonly isNoPrice: boolean; readonly pricesNothing: boolean };
+type Meaning = {
+  readonly isPrice: boolean;
+  readonly isStock: boolean;
+  readonly isNoPrice: boolean;
+  readonly pricesNothing: boolean;
+};
 
 function readBlock(source: string, records: readonly unknown[]): ReadBlock {
   const reading: Reading = { source, general: new Map(), products: new Map(), meanings: new Map() };

@@ -48,13 +48,13 @@ function isPrice({ kind }: FoundNumber): boolean {
 }
 
 /** The sets that a sentence may take numbers from: the general ones and those of the products that it is about. */
-type Scope = { readonly sets: readonly NumberSet[]; readonly general: NumberSet };
+type Scope = { readonly sets: readonly NumberSet[]; readonly general: readonly NumberSet[] };
 
 function scopeOf(subject: string, input: HookInput, evidence: EvidenceNumbers): Scope {
   const links = productsInTalk(subject, input, evidence);
   const products =
     links === null ? [...evidence.products.values()] : links.map((link) => evidence.products.get(link) ?? []);
-  return { sets: [evidence.general, ...products.flat().map((product) => product.numbers)], general: evidence.general };
+  return { sets: [...evidence.general, ...products.flat()], general: evidence.general };
 }
 
 /** Words that turn to other products than the one in talk. */
@@ -95,15 +95,15 @@ function productsNamed(text: string, evidence: EvidenceNumbers): readonly number
 }
 
 function isGrounded(number: FoundNumber, { sets, general }: Scope): boolean {
-  const anyIn = (kind: Parameters<NumberSet["get"]>[0], value: number) =>
-    sets.some((set) => hasValue(set, kind, number, value));
+  const inAny = (kind: Parameters<NumberSet["get"]>[0], value: number, from = sets) =>
+    from.some((set) => hasValue(set, kind, number, value));
   const { kind, value, bare } = number;
-  if (isPrice(number)) return anyIn(kind, value);
+  if (isPrice(number)) return inAny(kind, value);
   // 38号 may be a size.
-  if (kind === "link") return hasValue(general, "link", number, value) || hasValue(general, "any", number, value);
-  if (kind !== "count") return anyIn(kind, value) || anyIn("bare", bare);
-  if (number.isStock) return anyIn("stock", value) || hasValue(general, "count", number, value);
-  return anyIn("any", bare) || anyIn("bare", bare) || (number.isUnitless && anyIn("price", bare));
+  if (kind === "link") return inAny("link", value, general) || inAny("any", value, general);
+  if (kind !== "count") return inAny(kind, value) || inAny("bare", bare);
+  if (number.isStock) return inAny("stock", value) || inAny("count", value, general);
+  return inAny("any", bare) || inAny("bare", bare) || (number.isUnitless && inAny("price", bare));
 }
 
 /** How far a number that is said about may be from the fact: a tenth of it, or the rest of its leading place. */

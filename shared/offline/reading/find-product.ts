@@ -75,13 +75,16 @@ function withScreen(named: ProductReference, text: string, world: KnownWorld): P
   return { ...named, products: [screen, ...named.products] };
 }
 
-/** "3米的沙发配这个够大吗": the sofa is the viewer's. "这个四件套" names what it points at. */
+/** "3米的沙发配这个够大吗": the sofa is the viewer's. "这个四件套" and "四件套这个" name what they point at. */
 function isAboutScreen(text: string, { products }: ProductReference): boolean {
-  const pointed = /这(?:个|款|件|套|条|张|床)(.{0,8})/u.exec(text);
+  const pointed = /(.{0,2})这(?:个|款|件|套|条|张|床)(.{0,8})/u.exec(text);
   if (pointed === null || JOINS.test(text)) return false;
-  return !products.some(
-    (product) => longestRun(pointed[1] ?? "", [product.name, ...(product.aliases ?? [])].join("|")).length >= 2,
-  );
+  const [, before = "", after = ""] = pointed;
+  const names = products
+    .flatMap((product) => [product.name, ...(product.aliases ?? [])])
+    .map(normaliseForMatch)
+    .join("|");
+  return !names.includes(before) && longestRun(after, names).length < 2;
 }
 
 function byHeard(text: string, world: KnownWorld): ProductReference {

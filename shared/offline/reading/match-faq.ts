@@ -29,7 +29,7 @@ const TOPICS: readonly (readonly [string, RegExp])[] = [
   ["ship-from", /(从)?(哪里|哪儿|哪|什么地方|啥地方)(个?仓库?)?发(货|出)?|发货地|发货仓|仓库在/gu],
   [
     "arrival",
-    /(多久|几天|几号|什么时候|啥时候|何时|明天|后天|今天|大后天|周[一二三四五六日末]|\d+号|\d+天|月底|节前|过年前|年前)(内|前|之前)?(能|可以|会|就)?(送?到(?!账)|收到?|拿到)|到货(?!.{0,3}(碎|坏|破|少|漏))|送达|能到|时效|(快递|物流).{0,3}(快|慢)|要(多久|几天)$|到\p{Script=Han}{2,5}(要|得)?(几|多少)天|路上(多久|几天)/gu,
+    /(多久|几天|几号|什么时候|啥时候|何时|明天|后天|今天|大后天|周[一二三四五六日末]|\d+号|\d+天|月底|节前|过年前|年前)(内|前|之前)?(能|可以|会|就)?(送?到(?!账)|收到?|拿到)|到货|送达|能到|时效|(快递|物流).{0,3}(快|慢)|要(多久|几天)$|到\p{Script=Han}{2,5}(要|得)?(几|多少)天|路上(多久|几天)/gu,
   ],
   ["carrier", /(什么|啥|哪个|哪家|用|发|走|是|指定).{0,3}(快递|物流)|顺丰|中通|圆通|申通|韵达|京东快递|邮政|快递/gu],
   [
@@ -76,7 +76,8 @@ export function topicsOf(text: string): string[] {
     if (masked !== rest) found.push(topic);
     rest = masked;
   }
-  return found;
+  // "到货碎了" is not about when it comes.
+  return found.includes("damage") ? found.filter((topic) => topic !== "arrival") : found;
 }
 
 /** The entry that fits best, if one fits well enough. */

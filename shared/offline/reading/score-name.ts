@@ -41,7 +41,8 @@ export function scoreName(asked: AskedName, product: KnownProduct): NameScore | 
 }
 
 function isCommon(run: string, { allowsCommon }: AskedName): boolean {
-  return COMMON_RUNS.test(run) || (!allowsCommon && COMMON_PROPERTIES.test(run.replace(/^[纯真全]/u, "")));
+  if (COMMON_RUNS.test(run)) return true;
+  return !allowsCommon && (COMMON_PROPERTIES.test(run) || COMMON_PROPERTIES.test(run.replace(/^[纯真全]/u, "")));
 }
 
 function scoreWhole(asked: AskedName, name: string, base: number): NameScore | null {
