@@ -87,4 +87,3 @@ function toToolSpec(definition: ToolDefinition): ToolSpec {
   const { name, description, inputSchema } = definition;
   return { type: "function", function: { name, description, parameters: inputSchema } };
 }
-

@@ -18,7 +18,10 @@ export type TurnId = z.infer<typeof turnIdSchema>;
 export const harnessNameSchema = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, "1 to 64 of a-z, 0-9, -");
 
 /** Identity of a harness version: SHA-256 of its canonical JSON, 64 hex digits. */
-export const harnessVersionSchema = z.string().regex(/^[0-9a-f]{64}$/, "64 hex digits").brand<"HarnessVersion">();
+export const harnessVersionSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/, "64 hex digits")
+  .brand<"HarnessVersion">();
 export type HarnessVersion = z.infer<typeof harnessVersionSchema>;
 
 /** A named pointer to a version. Digits alone are refused: a label `3` and a version 3 must never be confused. */

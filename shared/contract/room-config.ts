@@ -36,7 +36,10 @@ export const productSchema = z.strictObject({
   /** Names of the SKU's specifications in order: 颜色, 尺码. */
   specNames: z.array(cleanText(20)).min(1).max(8),
   skus: z.array(skuSchema).min(1).max(100),
-  attributes: z.array(z.strictObject({ name: cleanText(40), value: cleanText(1_000) })).max(60).default([]),
+  attributes: z
+    .array(z.strictObject({ name: cleanText(40), value: cleanText(1_000) }))
+    .max(60)
+    .default([]),
   /** Offers on this product alone, as the merchant words them. */
   promotions: z.array(cleanText(200)).max(10).default([]),
 });
@@ -96,7 +99,11 @@ export const roomConfigSchema = z
     }
     for (const product of config.products) {
       if (product.skus.some((sku) => sku.specs.length !== product.specNames.length)) {
-        context.addIssue({ code: "custom", path: ["products"], message: `${product.id}: specs do not match specNames` });
+        context.addIssue({
+          code: "custom",
+          path: ["products"],
+          message: `${product.id}: specs do not match specNames`,
+        });
       }
     }
   });

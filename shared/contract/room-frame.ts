@@ -73,7 +73,11 @@ export const roomFrameSchema = z.discriminatedUnion("type", [
 ]);
 export type RoomFrame = z.infer<typeof roomFrameSchema>;
 /** A frame before the room has numbered and dated it. */
-export type RoomFrameBody = RoomFrame extends infer Frame ? (Frame extends RoomFrame ? Omit<Frame, "seq" | "atMs"> : never) : never;
+export type RoomFrameBody = RoomFrame extends infer Frame
+  ? Frame extends RoomFrame
+    ? Omit<Frame, "seq" | "atMs">
+    : never
+  : never;
 
 /** Sent once after connecting, before any frame: where the log stands and which turns are open. Has no `seq`. */
 export const helloFrameSchema = z.strictObject({

@@ -6,6 +6,7 @@ import { findProhibition } from "./reading/follow-rules.ts";
 import { topicsOf } from "./reading/match-faq.ts";
 import { readQuestion, type Asked, type Part } from "./reading/read-question.ts";
 import type { KnownWorld } from "./reading/read-request.ts";
+import { wantsSomething } from "./reading/subject-words.ts";
 import { toStandardWords } from "./reading/spoken-forms.ts";
 import { withoutOrders } from "./reading/spot-injection.ts";
 import {
@@ -14,6 +15,7 @@ import {
   INJECTION_LINE,
   NOT_FOUND_LINES,
   RULE_DECLINE_LINE,
+  SMALL_TALK_LINE,
   UNKNOWN_LINES,
   UNKNOWN_PRODUCT_LINE,
   WHICH_LINE,
@@ -178,6 +180,7 @@ function fallbackPart(asked: Asked, parts: readonly Part[]): Part {
   const needs = parts.flatMap((part) => part.needs ?? []);
   const hasFailed = world.toolUses.some((use) => use.failed === true);
   const admissions = parts.flatMap((part) => part.lines);
+  if (parts.length === 0 && !wantsSomething(whole)) return { lines: [SMALL_TALK_LINE] };
   const skill = saySkillLine(world.loadedSkills, whole);
   const lines = hasFailed
     ? NOT_FOUND_LINES.slice(0, 1)

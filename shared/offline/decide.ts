@@ -8,6 +8,7 @@ import { CLOSING_LINES, GREETING_LINE, UNKNOWN_LINES } from "./saying/fixed-line
 import { readRequest, type KnownWorld, type ViewerQuestion } from "./reading/read-request.ts";
 import type { SkillOffer } from "./reading/read-system.ts";
 import { toStandardWords } from "./reading/spoken-forms.ts";
+import { contentPairs } from "./reading/subject-words.ts";
 import { countShared, pairsOf, toPlain } from "./reading/text-overlap.ts";
 
 export type OfflineReply =
@@ -84,7 +85,7 @@ function skillNeeds(world: KnownWorld, answers: readonly Answer[]): ToolNeed[] {
 }
 
 function bestSkill(question: string, skills: readonly SkillOffer[]): SkillOffer | null {
-  const wanted = pairsOf(toPlain(question));
+  const wanted = contentPairs(question);
   const scored = skills
     .map((skill) => ({ skill, shared: countShared(wanted, pairsOf(toPlain(skill.description))) }))
     .toSorted((a, b) => b.shared - a.shared);

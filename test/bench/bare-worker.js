@@ -48,7 +48,11 @@ async function callPolicy(baseUrl, messages, tools, writer) {
         await writer.write(encoder.encode(`data: ${JSON.stringify(delta.content)}\n\n`));
       }
       for (const part of delta?.tool_calls ?? []) {
-        const call = (calls[part.index] ??= { id: part.id, type: "function", function: { name: part.function.name, arguments: "" } });
+        const call = (calls[part.index] ??= {
+          id: part.id,
+          type: "function",
+          function: { name: part.function.name, arguments: "" },
+        });
         call.function.arguments += part.function.arguments ?? "";
       }
     }

@@ -28,7 +28,12 @@ const PREFIX_TURNS = 50;
 
 type Pacing = (typeof PACINGS)[number];
 type Turn = { readonly totalMs: number; readonly firstSentenceMs: number };
-type Variant = { readonly name: string; readonly pid: number; readonly startMs: number; readonly ask: (text: string) => Promise<Turn> };
+type Variant = {
+  readonly name: string;
+  readonly pid: number;
+  readonly startMs: number;
+  readonly ask: (text: string) => Promise<Turn>;
+};
 
 const { values } = parseArgs({
   options: { json: { type: "string" }, turns: { type: "string", default: "300" } },
@@ -51,7 +56,10 @@ try {
   const mock = await startMock(finalText(config));
   const product = await startProductVariant(mock.url);
   const bare = await startBareVariant(mock.url);
-  const report: Record<string, unknown> = { turns: turnsMax, startMs: { product: product.startMs, bare: bare.startMs } };
+  const report: Record<string, unknown> = {
+    turns: turnsMax,
+    startMs: { product: product.startMs, bare: bare.startMs },
+  };
 
   for (const pacing of PACINGS) report[pacing] = await comparePacing(pacing, product, bare, mock);
   report["prefix"] = await measurePrefix(product, mock);
@@ -85,7 +93,12 @@ async function startMock(text: string) {
     url,
     setPacing: (pacing: Pacing) => fetch(`${url}/pacing/${pacing}`),
     reset: () => fetch(`${url}/reset`),
-    stats: async () => (await (await fetch(`${url}/stats`)).json()) as { requests: number; requestBytes: number; prefixShares: number[] },
+    stats: async () =>
+      (await (await fetch(`${url}/stats`)).json()) as {
+        requests: number;
+        requestBytes: number;
+        prefixShares: number[];
+      },
   };
 }
 
@@ -122,7 +135,8 @@ async function askProduct(url: string, token: string, message: { id: string; tex
   const decoder = new TextDecoder();
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (Number.isNaN(firstSentenceMs) && text.includes("event: sentence")) firstSentenceMs = performance.now() - startedMs;
+    if (Number.isNaN(firstSentenceMs) && text.includes("event: sentence"))
+      firstSentenceMs = performance.now() - startedMs;
   }
   const totalMs = performance.now() - startedMs;
   if (!text.includes('"outcome":"answered"')) throw new Error(`A turn was not answered:\n${text}`);
@@ -180,17 +194,24 @@ function newPid(before: ReadonlySet<number>): number {
   return pid;
 }
 
-async function comparePacing(pacing: Pacing, product: Variant, bare: Variant, mock: Awaited<ReturnType<typeof startMock>>) {
+async function comparePacing(
+  pacing: Pacing,
+  product: Variant,
+  bare: Variant,
+  mock: Awaited<ReturnType<typeof startMock>>,
+) {
   await mock.setPacing(pacing);
   const turns = pacing === "zero" ? turnsMax : Math.max(20, Math.round(turnsMax / 10));
   const warmUps = pacing === "zero" ? WARM_UP_TURNS * 4 : 3;
-  for (let turn = 0; turn < warmUps; turn += 1) for (const variant of [product, bare]) await variant.ask(question(turn));
+  for (let turn = 0; turn < warmUps; turn += 1)
+    for (const variant of [product, bare]) await variant.ask(question(turn));
   const samples = { product: [] as Turn[], bare: [] as Turn[] };
   const cpuBefore = { product: cpuMs(product.pid), bare: cpuMs(bare.pid) };
   for (let turn = 0; turn < turns; turn += 1) {
     // The order alternates, so that neither always runs on what the other left warm.
     const order = turn % 2 === 0 ? [product, bare] : [bare, product];
-    for (const variant of order) samples[variant === product ? "product" : "bare"].push(await variant.ask(question(turn)));
+    for (const variant of order)
+      samples[variant === product ? "product" : "bare"].push(await variant.ask(question(turn)));
     if (process.stderr.isTTY) process.stderr.write(`\r${pacing}: ${turn + 1}/${turns} turns `);
   }
   if (process.stderr.isTTY) process.stderr.write("\r\u001b[K");
@@ -209,12 +230,20 @@ async function comparePacing(pacing: Pacing, product: Variant, bare: Variant, mo
     p50: at(0.5),
     p95: at(0.95),
     p99: at(0.99),
-    firstSentenceP50: rounded(percentile(samples.product.map(({ firstSentenceMs }) => firstSentenceMs), 0.5)),
+    firstSentenceP50: rounded(
+      percentile(
+        samples.product.map(({ firstSentenceMs }) => firstSentenceMs),
+        0.5,
+      ),
+    ),
     cpuMsPerTurn: { ...cpu, ratio: rounded(cpu.product / cpu.bare) },
   };
 }
 
-async function measurePrefix(product: Awaited<ReturnType<typeof startProductVariant>>, mock: Awaited<ReturnType<typeof startMock>>) {
+async function measurePrefix(
+  product: Awaited<ReturnType<typeof startProductVariant>>,
+  mock: Awaited<ReturnType<typeof startMock>>,
+) {
   await mock.setPacing("zero");
   await mock.reset();
   for (let turn = 0; turn < PREFIX_TURNS; turn += 1) await product.ask(question(turn * 7));
@@ -230,7 +259,9 @@ async function measurePrefix(product: Awaited<ReturnType<typeof startProductVari
 /** Rows that the room's object wrote, by its own count, over turns that followed each other. */
 async function measureRows(product: Awaited<ReturnType<typeof startProductVariant>>) {
   const read = async () => {
-    const response = await fetch(`${product.url}/v1/rooms/${ROOM}`, { headers: { authorization: `Bearer ${product.token}` } });
+    const response = await fetch(`${product.url}/v1/rooms/${ROOM}`, {
+      headers: { authorization: `Bearer ${product.token}` },
+    });
     return ((await response.json()) as { rowsWritten: number }).rowsWritten;
   };
   const before = await read();
@@ -264,7 +295,11 @@ function printReport(report: Record<string, unknown>): void {
   console.table(
     PACINGS.map((pacing) => {
       const result = report[pacing] as Awaited<ReturnType<typeof comparePacing>>;
-      return { pacing, "first sentence p50, ms": result.firstSentenceP50, ...prefixed(result.cpuMsPerTurn, "CPU ms/turn ") };
+      return {
+        pacing,
+        "first sentence p50, ms": result.firstSentenceP50,
+        ...prefixed(result.cpuMsPerTurn, "CPU ms/turn "),
+      };
     }),
   );
   const { zero: _zero, "5ms": _five, trace: _trace, ...rest } = report;

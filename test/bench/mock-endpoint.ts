@@ -111,7 +111,13 @@ function textChunks(): string[] {
 }
 
 function event(delta: unknown, finish: string | null = null): string {
-  const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "mock", choices: [{ index: 0, delta, finish_reason: finish }] };
+  const chunk = {
+    id: "c",
+    object: "chat.completion.chunk",
+    created: 1,
+    model: "mock",
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  };
   return `data: ${JSON.stringify(chunk)}\n\n`;
 }
 

@@ -12,7 +12,14 @@ import { aRoomConfig } from "../helpers/rooms.ts";
 const ROOM = "crash";
 const TOKEN_SECRET = "a secret of tests, which sign and check tokens with it";
 
-type Frame = { readonly seq?: number; readonly type: string; readonly turn?: string; readonly sentence?: { seq: number; text: string }; readonly outcome?: string; readonly attempt?: number };
+type Frame = {
+  readonly seq?: number;
+  readonly type: string;
+  readonly turn?: string;
+  readonly sentence?: { seq: number; text: string };
+  readonly outcome?: string;
+  readonly attempt?: number;
+};
 
 describe("a turn survives", () => {
   it("the runtime's death: each message ends once, and no sentence is heard twice", async ({ expect }) => {
@@ -42,11 +49,16 @@ describe("a turn survives", () => {
       "还有货。",
     ]);
     expect(all.filter(({ type }) => type === "turn-start").map(({ attempt }) => attempt)).toEqual([1, 2, 1]);
-    expect(all.filter(({ type }) => type === "turn-end").map(({ outcome }) => outcome)).toEqual(["answered", "answered"]);
+    expect(all.filter(({ type }) => type === "turn-end").map(({ outcome }) => outcome)).toEqual([
+      "answered",
+      "answered",
+    ]);
     expect(endpoint.requests[1]).toContain("毛巾是纯棉的。");
   });
 
-  it("a policy that hangs: the generation is closed at the deadline and the fallback line spoken", async ({ expect }) => {
+  it("a policy that hangs: the generation is closed at the deadline and the fallback line spoken", async ({
+    expect,
+  }) => {
     const endpoint = await startEndpoint([{ texts: ["价格"], hangs: true }]);
     const product = await start(await aFolder(), endpoint.url);
     onTestFinished(product.stop);
@@ -75,13 +87,21 @@ async function aFolder(): Promise<string> {
 }
 
 function start(stateFolder: string, baseUrl: string): Promise<LocalProduct> {
-  const env = { INFERENCE_BASE_URL: baseUrl, INFERENCE_MODEL: "scripted", INFERENCE_KIND: "vllm", TOKEN_SECRET, TOOL_ORIGINS: "" };
+  const env = {
+    INFERENCE_BASE_URL: baseUrl,
+    INFERENCE_MODEL: "scripted",
+    INFERENCE_KIND: "vllm",
+    TOKEN_SECRET,
+    TOOL_ORIGINS: "",
+  };
   return startLocalProduct({ port: 0, stateFolder, env });
 }
 
 /** A room whose turns have little time, so that the test need not wait long for a lease to run out. */
 async function openRoom(product: LocalProduct): Promise<void> {
-  const bundle = aBundle({ budgets: { deadlineMs: 1_000, firstByteTimeoutMs: 900, betweenChunksTimeoutMs: 900, retriesMax: 1 } });
+  const bundle = aBundle({
+    budgets: { deadlineMs: 1_000, firstByteTimeoutMs: 900, betweenChunksTimeoutMs: 900, retriesMax: 1 },
+  });
   const pushed = await call(product, "POST", "/v1/harnesses", bundle);
   const { version } = (await pushed.json()) as { version: string };
   await call(product, "PUT", "/v1/harnesses/live-host/channels/production", { version, expected: null });
@@ -105,7 +125,11 @@ function call(product: LocalProduct, method: string, route: string, body: object
 const message = (id: string, text: string) => ({ id, text });
 
 /** Frames after a number, until the test has seen what it waits for. */
-async function follow(product: LocalProduct, after: number, isEnough: (frames: readonly Frame[]) => boolean): Promise<Frame[]> {
+async function follow(
+  product: LocalProduct,
+  after: number,
+  isEnough: (frames: readonly Frame[]) => boolean,
+): Promise<Frame[]> {
   const response = await fetch(`${product.url}/v1/rooms/${ROOM}/stream?after=${after}`, {
     headers: { authorization: `Bearer ${product.tokens.page}`, accept: "text/event-stream" },
   });

@@ -1,5 +1,9 @@
 import { compileHarness, type CompiledHarness } from "../../shared/agent/compiled-harness.ts";
-import { harnessBundleSchema, type HarnessBundle, type HarnessBundleInput } from "../../shared/contract/harness-bundle.ts";
+import {
+  harnessBundleSchema,
+  type HarnessBundle,
+  type HarnessBundleInput,
+} from "../../shared/contract/harness-bundle.ts";
 import type { HarnessVersion } from "../../shared/contract/ids.ts";
 
 export const VERSION = "0".repeat(64) as HarnessVersion;

@@ -15,7 +15,11 @@ export type ScriptedAnswer = {
 export class ScriptedModel implements ModelClient {
   readonly endpoint = "scripted";
   readonly model = "scripted-1";
-  readonly requests: { readonly messages: readonly ChatMessage[]; readonly body: string; readonly signal: AbortSignal }[] = [];
+  readonly requests: {
+    readonly messages: readonly ChatMessage[];
+    readonly body: string;
+    readonly signal: AbortSignal;
+  }[] = [];
   readonly #answers: readonly ScriptedAnswer[];
 
   constructor(answers: readonly ScriptedAnswer[]) {

@@ -5,7 +5,12 @@ import type { Audience } from "../../shared/contract/token-claims.ts";
 import { aBundle } from "../helpers/harnesses.ts";
 import { aRoomConfig } from "../helpers/rooms.ts";
 
-export type TokenOptions = { readonly aud?: readonly Audience[]; readonly room?: string; readonly expiresInS?: number; readonly secret?: string };
+export type TokenOptions = {
+  readonly aud?: readonly Audience[];
+  readonly room?: string;
+  readonly expiresInS?: number;
+  readonly secret?: string;
+};
 
 export function aToken({ aud = ["room"], room = "*", expiresInS = 60, secret = env.TOKEN_SECRET }: TokenOptions = {}) {
   return new SignJWT({ room })

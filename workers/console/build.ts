@@ -20,7 +20,11 @@ export async function buildConsole(outFolder: string = DEFAULT_FOLDER): Promise<
   await rm(outFolder, { recursive: true, force: true });
   await mkdir(outFolder, { recursive: true });
   await build({
-    entryPoints: [path.join(SOURCE_FOLDER, "main.ts"), path.join(SOURCE_FOLDER, "style.css"), path.join(SOURCE_FOLDER, "docs.css")],
+    entryPoints: [
+      path.join(SOURCE_FOLDER, "main.ts"),
+      path.join(SOURCE_FOLDER, "style.css"),
+      path.join(SOURCE_FOLDER, "docs.css"),
+    ],
     outdir: outFolder,
     bundle: true,
     minify: true,

@@ -20,7 +20,11 @@ const API = {
 };
 
 const router = createRouter();
-router.openAPIRegistry.registerComponent("securitySchemes", "bearer", { type: "http", scheme: "bearer", bearerFormat: "JWT" });
+router.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
+  type: "http",
+  scheme: "bearer",
+  bearerFormat: "JWT",
+});
 
 export const edgeApp = router
   .route("/", roomRoutes)
@@ -34,7 +38,9 @@ edgeApp.all("/v1/*", (c) => {
   throw new AppError("route_not_found", `There is no ${c.req.method} on this path; see /docs`);
 });
 edgeApp.get("*", pageHeaders, servePage);
-edgeApp.notFound((c) => c.json({ code: "route_not_found", title: "There is nothing here", status: 404, details: {} }, 404));
+edgeApp.notFound((c) =>
+  c.json({ code: "route_not_found", title: "There is nothing here", status: 404, details: {} }, 404),
+);
 edgeApp.onError(onError);
 
 /** For typed clients: `hc<EdgeApp>(baseUrl)`. */

@@ -37,14 +37,15 @@ export function docsPage(document: Document) {
           <p>${document.info.description ?? ""}</p>
           <p><a href="/openapi.json">openapi.json</a> (OpenAPI 3.1)</p>
           ${operations.map(
-            ({ path, method, operation }) => html`<section>
-              <h2><code>${method} ${path}</code></h2>
-              <p><strong>${operation.summary ?? ""}</strong></p>
-              <p>${operation.description ?? ""}</p>
-              ${parameters(operation)}
-              ${operation.requestBody === undefined ? "" : schemaOf("Body", operation.requestBody)}
-              ${Object.entries(operation.responses ?? {}).map(([status, answer]) => answerOf(status, answer))}
-            </section>`,
+            ({ path, method, operation }) =>
+              html`<section>
+                <h2><code>${method} ${path}</code></h2>
+                <p><strong>${operation.summary ?? ""}</strong></p>
+                <p>${operation.description ?? ""}</p>
+                ${parameters(operation)}
+                ${operation.requestBody === undefined ? "" : schemaOf("Body", operation.requestBody)}
+                ${Object.entries(operation.responses ?? {}).map(([status, answer]) => answerOf(status, answer))}
+              </section>`,
           )}
         </main>
       </body>

@@ -51,7 +51,9 @@ export function errorAnswers(...codes: readonly ErrorCode[]) {
 
 export const BEARER = [{ bearer: [] }];
 
-export const roomParams = z.object({ room: roomIdSchema.openapi({ param: { name: "room", in: "path" }, example: "yanxuan-home" }) });
+export const roomParams = z.object({
+  room: roomIdSchema.openapi({ param: { name: "room", in: "path" }, example: "yanxuan-home" }),
+});
 export const turnParams = roomParams.extend({ turn: turnIdSchema });
 export const harnessParams = z.object({ name: harnessNameSchema });
 export const channelParams = harnessParams.extend({ channel: harnessChannelSchema });

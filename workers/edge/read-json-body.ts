@@ -23,7 +23,9 @@ export function readJsonBody(bytesMax: number): MiddlewareHandler<EdgeEnv> {
 }
 
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array[]> {
-  const tooLarge = new AppError("body_too_large", `The body is larger than ${bytesMax} bytes`, { details: { bytesMax } });
+  const tooLarge = new AppError("body_too_large", `The body is larger than ${bytesMax} bytes`, {
+    details: { bytesMax },
+  });
   if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge;
   const chunks: Uint8Array[] = [];
   let bytes = 0;

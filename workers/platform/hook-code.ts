@@ -1,6 +1,7 @@
 /** Code hooks of a harness, in one Dynamic Worker: no network, no bindings, JSON in and JSON out. */
 import type { HookCode } from "../../shared/agent/hooks/run-hooks.ts";
 import type { HookDefinition } from "../../shared/contract/harness-bundle.ts";
+import type { HookInput } from "../../shared/contract/hook-io.ts";
 import type { HarnessVersion } from "../../shared/contract/ids.ts";
 import { parseJson } from "../../shared/core/json.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -17,7 +18,7 @@ const WRAPPER = "1";
 type CodeHook = Extract<HookDefinition, { type: "code" }>;
 
 /** What the wrapper module exposes. It answers JSON text, so that no live object crosses over. */
-type HookEntrypoint = { run(hookName: string, inputText: string): Promise<string> };
+type HookEntrypoint = { run(hookName: string, input: HookInput): Promise<string> };
 
 /**
  * One isolate for all code hooks of a version: the platform allows few distinct ones at a time, and bills each distinct
@@ -25,7 +26,11 @@ type HookEntrypoint = { run(hookName: string, inputText: string): Promise<string
  *
  * @throws AppError `hook_failed` - from `run`, when the code throws, does not load, or answers too much.
  */
-export function createHookCode(loader: WorkerLoader, version: HarnessVersion, hooks: readonly HookDefinition[]): HookCode {
+export function createHookCode(
+  loader: WorkerLoader,
+  version: HarnessVersion,
+  hooks: readonly HookDefinition[],
+): HookCode {
   const codeHooks = hooks.filter((hook) => hook.type === "code");
   return {
     async run(hookName, input) {
@@ -33,7 +38,7 @@ export function createHookCode(loader: WorkerLoader, version: HarnessVersion, ho
       const entrypoint = worker.getEntrypoint() as unknown as HookEntrypoint;
       let text: string;
       try {
-        text = await entrypoint.run(hookName, JSON.stringify(input));
+        text = await entrypoint.run(hookName, input);
       } catch (thrown) {
         throw new AppError("hook_failed", "The hook's code failed", { details: { hook: hookName }, cause: thrown });
       }
@@ -52,10 +57,10 @@ function workerCode(hooks: readonly CodeHook[]): WorkerLoaderWorkerCode {
 ${imports.join("\n")}
 const hooks = new Map([${entries.join(", ")}]);
 export default class extends WorkerEntrypoint {
-  async run(name, inputText) {
+  async run(name, input) {
     const hook = hooks.get(name);
     if (typeof hook !== "function") throw new Error("no default function in hook " + name);
-    return JSON.stringify((await hook(JSON.parse(inputText))) ?? null);
+    return JSON.stringify((await hook(input)) ?? null);
   }
 }
 `;

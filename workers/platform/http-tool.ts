@@ -3,17 +3,16 @@ import type { HttpTool } from "../../shared/agent/tools/execute-tool-call.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 
 /** `secretOf` reads a secret binding by name; `undefined` where the deployment has none. */
-export function createHttpTool(
-  origins: ReadonlySet<string>,
-  secretOf: (name: string) => string | undefined,
-): HttpTool {
+export function createHttpTool(origins: ReadonlySet<string>, secretOf: (name: string) => string | undefined): HttpTool {
   return {
     async call({ definition }, args, signal) {
       const { binding } = definition;
       if (binding.type !== "http") throw new AppError("tool_failed", "Not an http tool");
       const url = new URL(binding.url);
       if (!origins.has(url.origin)) {
-        throw new AppError("tool_origin_refused", "The origin is not on TOOL_ORIGINS", { details: { origin: url.origin } });
+        throw new AppError("tool_origin_refused", "The origin is not on TOOL_ORIGINS", {
+          details: { origin: url.origin },
+        });
       }
       if (binding.method === "GET") {
         for (const [name, value] of Object.entries(args)) url.searchParams.set(name, String(value));
@@ -47,7 +46,8 @@ async function readText(response: Response, bytesMax: number): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > bytesMax) throw new AppError("tool_output_too_large", "The tool answered too much", { details: { bytesMax } });
+    if (bytes > bytesMax)
+      throw new AppError("tool_output_too_large", "The tool answered too much", { details: { bytesMax } });
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();

@@ -33,7 +33,10 @@ function versionTable(database: D1Database): VersionTable {
   const db = drizzle(database);
   return {
     async saveVersion(version, bundle) {
-      const insert = db.insert(harnessVersion).values({ ...version, bundle }).onConflictDoNothing();
+      const insert = db
+        .insert(harnessVersion)
+        .values({ ...version, bundle })
+        .onConflictDoNothing();
       const added = await query(() => insert.returning({ version: harnessVersion.version }));
       return added.length > 0;
     },

@@ -14,7 +14,9 @@ export async function saveRoom(env: Env, id: string, config: RoomConfig, nowMs: 
     harnessChannel: "channel" in config.harness ? config.harness.channel : null,
     updatedAtMs: nowMs,
   };
-  const insert = drizzle(env.REGISTRY_DB).insert(room).values({ id, ...values });
+  const insert = drizzle(env.REGISTRY_DB)
+    .insert(room)
+    .values({ id, ...values });
   await query(() => insert.onConflictDoUpdate({ target: room.id, set: values }));
 }
 
@@ -25,15 +27,20 @@ export async function saveRoom(env: Env, id: string, config: RoomConfig, nowMs: 
  */
 export async function listRooms(env: Env, page: { only: string | null; limit: number; after: string }) {
   const only = page.only === null ? undefined : eq(room.id, page.only);
-  const select = drizzle(env.REGISTRY_DB).select().from(room).where(and(gt(room.id, page.after), only));
+  const select = drizzle(env.REGISTRY_DB)
+    .select()
+    .from(room)
+    .where(and(gt(room.id, page.after), only));
   const rows = await query(() => select.orderBy(asc(room.id)).limit(page.limit + 1));
-  const rooms = rows.slice(0, page.limit).map(({ id, title, merchantId, harnessName, harnessChannel, updatedAtMs }) => ({
-    id,
-    title,
-    merchantId,
-    harness: { name: harnessName, channel: harnessChannel },
-    updatedAtMs,
-  }));
+  const rooms = rows
+    .slice(0, page.limit)
+    .map(({ id, title, merchantId, harnessName, harnessChannel, updatedAtMs }) => ({
+      id,
+      title,
+      merchantId,
+      harness: { name: harnessName, channel: harnessChannel },
+      updatedAtMs,
+    }));
   return { rooms, nextCursor: rows.length > page.limit ? (rooms.at(-1)?.id ?? null) : null };
 }
 

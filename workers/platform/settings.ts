@@ -4,7 +4,12 @@ import { AppError } from "../../shared/errors/app-error.ts";
 
 const originsSchema = z
   .string()
-  .transform((text) => text.split(",").map((origin) => origin.trim()).filter((origin) => origin !== ""))
+  .transform((text) =>
+    text
+      .split(",")
+      .map((origin) => origin.trim())
+      .filter((origin) => origin !== ""),
+  )
   .pipe(z.array(z.url().transform((url) => new URL(url).origin)));
 
 const settingsSchema = z
@@ -49,8 +54,7 @@ export function readSettings(env: Env): Settings {
   }
   const { INFERENCE_BASE_URL: baseUrl, INFERENCE_MODEL: model, INFERENCE_API_KEY: apiKey } = parsed.data;
   const settings: Settings = {
-    inference:
-      baseUrl === "" ? null : { baseUrl, model, apiKey, kind: parsed.data.INFERENCE_KIND },
+    inference: baseUrl === "" ? null : { baseUrl, model, apiKey, kind: parsed.data.INFERENCE_KIND },
     toolOrigins: new Set(parsed.data.TOOL_ORIGINS),
     tokenSecret: new TextEncoder().encode(parsed.data.TOKEN_SECRET),
   };

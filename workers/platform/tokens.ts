@@ -30,7 +30,8 @@ async function readPayload(token: string, secret: Uint8Array, nowMs: number): Pr
     });
     return verified.payload;
   } catch (thrown) {
-    if (thrown instanceof errors.JWTExpired) throw new AppError("token_expired", "The token has expired; ask for a new one");
+    if (thrown instanceof errors.JWTExpired)
+      throw new AppError("token_expired", "The token has expired; ask for a new one");
     throw new AppError("unauthenticated", "The token is not valid here");
   }
 }

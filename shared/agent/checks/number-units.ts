@@ -36,16 +36,16 @@ const unit = (kind: NumberKind, factor: number, after: string): UnitRow => ({
   after: new RegExp(`^ ?${VAGUE}(?:${after})`, "u"),
 });
 
-/** What may follow 块 where it is money. 一块毛巾 and 三块香皂 are pieces. */
-const AFTER_YUAN =
-  "钱|[零一二三四五六七八九\\d]|$|[,.、。!?！？~…;:\\s)）]|[的就能包每左以到起而不多呢哦啊吧哈了拿拍买优券一两减可还再都给带走卖只才是也]|宝|宝宝|亲";
+/** Things that come in pieces: before them 块 is no money. */
+const PIECES =
+  "毛巾|方巾|丝巾|浴巾|手帕|香皂|肥皂|抹布|布|地垫|地毯|垫|毯|巧克力|饼|豆腐|玻璃|板|砖|蛋糕|糕|石|电池|表|手表|肉|糖|屏|面膜|面料|木|骨|牛排|皮|积木|拼图|儿|状|头|茬";
 
 /** First match wins; longer spellings stand before shorter ones. */
 const ROWS: readonly UnitRow[] = [
   unit("percent", 1, "%|个百分点"),
   unit("discount", 1, "折(?!叠|痕|扣率|射|返|回|旧|腾)"),
   unit("price", 1, "元(?!素|旦|气|宵|宝|年|月|件)|圆(?!形|领|桌|的|润)|人民币|rmb|RMB|CNY"),
-  unit("price", 1, `块(?=${AFTER_YUAN})`),
+  unit("price", 1, `块(?!${PIECES})`),
   unit("price", 0.1, "毛(?!巾|衣|毯|绒|线|呢|重|孔|笔|刷|利)|角(?=$|钱|[,。!?])"),
   unit("time", 24, "个?工作日|天|日(?!用|常|本|式|系|韩|月)"),
   unit("time", 1, "个?小时|个?钟头|h(?![a-z])"),
@@ -60,7 +60,7 @@ const ROWS: readonly UnitRow[] = [
   unit("length", 1, "毫米|mm(?![a-z])"),
   unit("length", 10, "厘米|公分|cm(?![a-z])|CM(?![a-z])"),
   unit("length", 100, "分米|dm(?![a-z])"),
-  unit("length", 1_000, "米(?!饭|粉|线|色|白|黄|其)|m(?![a-z²]|ah)|M(?![a-zA-Z²])"),
+  unit("length", 1_000, "米(?!饭|粉|线|色|白|黄|其)|m(?![a-zA-Z²])|M(?![a-zA-Z²])"),
   unit("length", 25.4, "英寸|寸"),
   unit("weight", 0.001, "毫克|mg(?![a-z])"),
   unit("weight", 1_000, "千克|公斤|kg(?![a-z])|KG|Kg"),
@@ -86,7 +86,7 @@ export const PIECE = "(?:件|个|盒|瓶|双|套|条|份|台|只|单|袋|包|箱
 
 /** What follows a bare number that is a price: "只要39，" "满99减20" "到手29就能拿". */
 export const AFTER_BARE_PRICE =
-  /^(?:$|[,、。!?！？~…;:\s\-—)）/]|[的就能包到起以左多不减可还呢哦啊吧哈了拿拍买给带走再享送都也宝亲用立打现]|一[件套盒瓶双个条斤包箱袋]|两[件套盒瓶双条包箱袋]|\d[件套盒瓶双条包箱袋])/u;
+  /^(?:$|[,、。!?！？~…;:\s\-—)）/]|[的就能包到起以左多不减可还呢哦啊吧哈了拿拍买给带走再享送都也宝亲用立打现和跟与或]|一[件套盒瓶双个条斤包箱袋]|两[件套盒瓶双条包箱袋]|\d[件套盒瓶双条包箱袋])/u;
 
 /** What stands before a number that is a price, without any unit. */
 export const BEFORE_PRICE =

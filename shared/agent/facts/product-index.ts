@@ -2,7 +2,11 @@
 import { charPairs, normaliseForMatch } from "../../core/text.ts";
 import type { Product } from "../../contract/room-config.ts";
 
-type IndexedProduct = { readonly product: Product; readonly names: readonly string[]; readonly grams: ReadonlySet<string> };
+type IndexedProduct = {
+  readonly product: Product;
+  readonly names: readonly string[];
+  readonly grams: ReadonlySet<string>;
+};
 
 export type ProductIndex = {
   /** In how many products' names a pair of characters stands: 华夫 in two says less than 煎锅 in one. */

@@ -69,7 +69,10 @@ export async function executeToolCall(call: ToolCall, deps: ToolDeps): Promise<T
 async function decideAndRun(call: ToolCall, deps: ToolDeps): Promise<Raw> {
   const tool = deps.harness.tools.get(call.name);
   if (tool === undefined) {
-    return error("tool_not_found", `没有叫 ${call.name.slice(0, 64)} 的工具，可用：${[...deps.harness.tools.keys()].join("、")}`);
+    return error(
+      "tool_not_found",
+      `没有叫 ${call.name.slice(0, 64)} 的工具，可用：${[...deps.harness.tools.keys()].join("、")}`,
+    );
   }
   const parsed = parseToolArguments(call.argumentsText);
   if (!parsed.ok) return error("tool_input_invalid", "参数不是一个 JSON 对象");

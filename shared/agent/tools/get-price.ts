@@ -29,9 +29,7 @@ export const getPrice: Builtin = (args, world) => {
 
 function totalOf(priceYuan: number, quantity: number, coupons: readonly Coupon[]) {
   const totalCents = Math.round(priceYuan * 100) * quantity;
-  const best = coupons
-    .filter((coupon) => totalCents >= coupon.minCents)
-    .toSorted((a, b) => b.offCents - a.offCents)[0];
+  const best = coupons.filter((coupon) => totalCents >= coupon.minCents).toSorted((a, b) => b.offCents - a.offCents)[0];
   const total = totalCents / 100;
   if (best === undefined) return { total };
   return { total, coupon: toCouponFact(best), totalWithCoupon: (totalCents - best.offCents) / 100 };

@@ -18,5 +18,7 @@ export const searchFaq: Builtin = (args, world) => {
     })
     .filter(({ score }) => score >= SCORE_MIN)
     .toSorted((a, b) => b.score - a.score);
-  return found({ entries: entries.slice(0, RESULTS_MAX).map(({ entry: { question, answer } }) => ({ question, answer })) });
+  return found({
+    entries: entries.slice(0, RESULTS_MAX).map(({ entry: { question, answer } }) => ({ question, answer })),
+  });
 };

@@ -20,7 +20,9 @@ import { answer, beginRun, elapsedMs, release, speak, unsay, type TurnDeps, type
 const DEADLINE_RESERVE_MS = 150;
 
 /** Result of a call beyond the budget: the policy still gets one outcome per call, and answers from what it has. */
-const OVER_BUDGET = evidenceBlock("tool:budget", [{ error: "tool_budget_used", message: "工具次数已用完，请直接回答" }]);
+const OVER_BUDGET = evidenceBlock("tool:budget", [
+  { error: "tool_budget_used", message: "工具次数已用完，请直接回答" },
+]);
 
 export type TurnEnd = {
   readonly outcome: Extract<TurnOutcome, "answered" | "fallback" | "silent">;
@@ -128,7 +130,9 @@ async function settle(run: TurnRun, result: Exclude<StepResult, { type: "tools" 
       return again ? null : { reason: `hook:${result.hook}`, closed: "fallback" };
     }
     case "broken":
-      return result.retry && tryAgain(run, "retry", { reason: result.code }) ? null : { reason: result.code, closed: null };
+      return result.retry && tryAgain(run, "retry", { reason: result.code })
+        ? null
+        : { reason: result.code, closed: null };
   }
 }
 

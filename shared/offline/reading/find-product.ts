@@ -100,8 +100,12 @@ function byHeard(text: string, world: KnownWorld): ProductReference {
 const PRICE_OF =
   /多少(钱|米|一|[啊呀呢?？]*$)|怎么卖|咋卖|价格|价钱|几(块|元|钱)|还?有货|还有(吗|没|么)|库存|剩|几号|哪个链接/u;
 
+/** Without one of these, goods are spoken of and not asked for: "多喝水". */
+const ASKS = /吗|么|嘛|没|多少|几|怎|咋|有|卖|什么|啥|哪|价|[?？]|求|推荐|介绍|能|可以|是不是|呢|货/u;
+
 /** A name that no product bears: answering for the product on screen instead would quote a wrong price. */
 function namesUnknown(text: string, world: KnownWorld): boolean {
+  if (!ASKS.test(text)) return false;
   const shown = world.onScreen === null ? new Set<string>() : pairsOf(toPlain(JSON.stringify(world.onScreen)));
   const unknown = subjectWords(text).filter((run) => countShared(pairsOf(run), shown) / pairsOf(run).size < 0.5);
   const isAsked = (run: string) =>

@@ -1,5 +1,5 @@
 /** The words of a question that could name a product: what is left when the words of asking are taken away. */
-import { normaliseWords } from "./text-overlap.ts";
+import { normaliseWords, pairsOf } from "./text-overlap.ts";
 
 /** Words of asking, addressing and counting, longest first where one holds another. */
 const ASKING = new RegExp(
@@ -40,6 +40,20 @@ export function subjectWords(question: string): string[] {
     .replaceAll("\u{F0001}", "被")
     .split(" ")
     .filter((run) => /\p{Script=Han}{2}/u.test(run));
+}
+
+/** Neighbouring characters of the words that carry the question: 多少 and 有没有 are in every second one. */
+export function contentPairs(question: string): Set<string> {
+  return new Set(subjectWords(question).flatMap((word) => [...pairsOf(word)]));
+}
+
+/** Signs that something is asked or wanted; a text without any is talk. */
+const WANTS =
+  /吗|么|嘛|没|多少|几|怎|咋|有|卖|什|啥|哪|谁|价|[?？]|给|来|要|求|推荐|介绍|讲|说|能|可以|多|是不是|呢|不$/u;
+
+/** Whether the text asks or wants anything. */
+export function wantsSomething(question: string): boolean {
+  return WANTS.test(question);
 }
 
 /** "是桑蚕丝吗": the word between, which the question wants confirmed. */

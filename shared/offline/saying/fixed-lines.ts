@@ -18,6 +18,7 @@ export const NOT_FOUND_LINES: readonly string[] = [
 
 export const INJECTION_LINE = "这个我做不了哈，咱们还是看商品，想看哪一款告诉我几号链接。";
 export const GREETING_LINE = "欢迎来到直播间，想看哪一款直接打链接号，我给您讲。";
+export const SMALL_TALK_LINE = "谢谢宝宝陪着，想看哪一款告诉我几号链接。";
 export const PRAISE_LINE = "谢谢宝宝喜欢。";
 export const HUMAN_LINE = "我是AI主播，商品的事您尽管问。";
 export const TOTAL_ON_PAGE_LINE = "合计和券后价以下单页面显示的为准哈。";

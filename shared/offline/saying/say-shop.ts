@@ -4,6 +4,7 @@ import type { FaqMatch } from "../reading/match-faq.ts";
 import type { KnownProduct, KnownWorld, LoadedSkill } from "../reading/read-request.ts";
 import { cutList } from "./say-product.ts";
 import { isInjection } from "../reading/spot-injection.ts";
+import { contentPairs } from "../reading/subject-words.ts";
 import { countShared, pairsOf, splitSentences, toPlain } from "../reading/text-overlap.ts";
 
 const COUPONS_MAX = 4;
@@ -51,18 +52,18 @@ export function sayNotes(notes: readonly string[], question: string): string[] |
 /** "没有写，就说以结算页显示为准": what a skill gives to say where facts are silent. */
 const SKILL_LINE =
   /(?:就说|说一句|直接说|只说|统一说|说)\s*[:：]?\s*(?:[“「"]([^”」"]{4,60})[”」"]|([^，。；：“”「」"]{6,40}))/gu;
-const DIRECTION = /不|观众|资料|工具|[_a-z]{4,}|哪|清|什么|多少|一个|某|码|报|先|答案|第|能|减|大的|小的/u;
+const UNQUOTED = /^[^不没]{2,16}为准$/u;
 
 /** The line of a loaded skill whose instruction is closest to the question, for questions that no fact answers. */
 export function saySkillLine(skills: readonly LoadedSkill[], question: string): string[] | null {
-  const wanted = pairsOf(toPlain(question));
+  const wanted = contentPairs(question);
   const lines = skills
     .flatMap((skill) => skill.body.split("\n"))
     .flatMap((instruction) => {
       const shared = countShared(wanted, pairsOf(toPlain(instruction)));
       return [...instruction.matchAll(SKILL_LINE)].map(([, quoted, plain]) => ({ quoted, plain, shared }));
     })
-    .filter(({ quoted, plain, shared }) => shared > 0 && (quoted !== undefined || !DIRECTION.test(plain ?? "")))
+    .filter(({ quoted, plain, shared }) => shared > 0 && (quoted !== undefined || UNQUOTED.test(plain ?? "")))
     .toSorted((a, b) => b.shared - a.shared);
   const best = lines[0];
   const text = best?.quoted ?? best?.plain;

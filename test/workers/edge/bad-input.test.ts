@@ -17,7 +17,12 @@ describe("POST /v1/rooms/:room/messages", () => {
     { name: "a lone surrogate", raw: '{"id":"m1","text":"\\ud83d"}', status: 400, code: "invalid_request" },
     { name: "a control character", body: message({ text: "a\u0000b" }), status: 400, code: "invalid_request" },
     { name: "blank text", body: message({ text: " \n" }), status: 400, code: "invalid_request" },
-    { name: "text over 300 characters", body: message({ text: "好".repeat(301) }), status: 400, code: "invalid_request" },
+    {
+      name: "text over 300 characters",
+      body: message({ text: "好".repeat(301) }),
+      status: 400,
+      code: "invalid_request",
+    },
     { name: "an id with a space", body: message({ id: "a b" }), status: 400, code: "invalid_request" },
     { name: "1 MB of text", body: message({ text: "好".repeat(340_000) }), status: 413, code: "body_too_large" },
     {
@@ -33,8 +38,19 @@ describe("POST /v1/rooms/:room/messages", () => {
       code: "batch_too_large",
     },
     { name: "no message", body: { messages: [] }, status: 400, code: "invalid_request" },
-    { name: "one bad message among good ones", body: { messages: [message(), message({ id: "m2", text: "" })] }, status: 400, code: "invalid_request" },
-    { name: "a form", raw: "text=1", headers: { "content-type": "text/plain" }, status: 415, code: "unsupported_media_type" },
+    {
+      name: "one bad message among good ones",
+      body: { messages: [message(), message({ id: "m2", text: "" })] },
+      status: 400,
+      code: "invalid_request",
+    },
+    {
+      name: "a form",
+      raw: "text=1",
+      headers: { "content-type": "text/plain" },
+      status: 415,
+      code: "unsupported_media_type",
+    },
   ])("answers $status $code to $name, and the room stays as it is", async ({ status, code, ...rest }, { expect }) => {
     const room = `bad-${crypto.randomUUID()}`;
     await openRoom(room);
@@ -66,7 +82,12 @@ describe("tokens", () => {
   it.for([
     { name: "none", token: async () => "", status: 401, code: "unauthenticated" },
     { name: "one that is no token", token: async () => "abc", status: 401, code: "unauthenticated" },
-    { name: "one signed by someone else", token: () => aToken({ secret: "x".repeat(32) }), status: 401, code: "unauthenticated" },
+    {
+      name: "one signed by someone else",
+      token: () => aToken({ secret: "x".repeat(32) }),
+      status: 401,
+      code: "unauthenticated",
+    },
     { name: "an expired one", token: () => aToken({ expiresInS: -1 }), status: 401, code: "token_expired" },
     { name: "a viewer's", token: () => aToken({ aud: ["viewer"] }), status: 403, code: "forbidden" },
     { name: "an operator's", token: () => aToken({ aud: ["operator"] }), status: 403, code: "forbidden" },
@@ -82,7 +103,9 @@ describe("tokens", () => {
       (["room", "viewer", "analyst", "operator"] as const).map((aud) => aToken({ aud: [aud] })),
     );
     const statuses = async (requests: [string, object, string | undefined][]) =>
-      Promise.all(requests.map(async ([where, options, token]) => (await call(where, { ...options, token: token ?? "" })).status));
+      Promise.all(
+        requests.map(async ([where, options, token]) => (await call(where, { ...options, token: token ?? "" })).status),
+      );
     const patch = { method: "PATCH", body: { onScreenProductId: "p1" } };
     expect(
       await statuses([
@@ -100,9 +123,18 @@ describe("tokens", () => {
 describe("PUT /v1/rooms/:room", () => {
   it.for([
     { name: "two products with one link", config: { products: [product("a", 1), product("b", 1)] } },
-    { name: "specs that do not match their names", config: { products: [{ ...product("a", 1), specNames: ["颜色", "尺码"] }] } },
-    { name: "a channel and a version together", config: { harness: { name: "live-host", channel: "production", version: "0".repeat(64) } } },
-    { name: "a price that is no whole number of cents", config: { products: [{ ...product("a", 1), skus: [{ id: "s", specs: ["蓝"], priceCents: 1.5, stock: 1 }] }] } },
+    {
+      name: "specs that do not match their names",
+      config: { products: [{ ...product("a", 1), specNames: ["颜色", "尺码"] }] },
+    },
+    {
+      name: "a channel and a version together",
+      config: { harness: { name: "live-host", channel: "production", version: "0".repeat(64) } },
+    },
+    {
+      name: "a price that is no whole number of cents",
+      config: { products: [{ ...product("a", 1), skus: [{ id: "s", specs: ["蓝"], priceCents: 1.5, stock: 1 }] }] },
+    },
   ])("refuses $name", async ({ config }, { expect }) => {
     const response = await call("/v1/rooms/refused", { method: "PUT", body: { ...aRoomConfig(), ...config } });
     expect([response.status, (await response.json<{ code: string }>()).code]).toEqual([400, "invalid_request"]);
@@ -112,7 +144,10 @@ describe("PUT /v1/rooms/:room", () => {
   it("answers harness_channel_not_found for a channel that does not exist, and creates nothing", async ({ expect }) => {
     const body = aRoomConfig({ harness: { name: "live-host", channel: "no-such" } });
     const response = await call("/v1/rooms/unserved", { method: "PUT", body });
-    expect([response.status, (await response.json<{ code: string }>()).code]).toEqual([404, "harness_channel_not_found"]);
+    expect([response.status, (await response.json<{ code: string }>()).code]).toEqual([
+      404,
+      "harness_channel_not_found",
+    ]);
     expect((await call("/v1/rooms/unserved")).status).toBe(404);
   });
 });
@@ -127,11 +162,19 @@ describe("paths", () => {
     await openRoom("positions");
     const headers = { accept: "text/event-stream", "last-event-id": "abc" };
     expect((await call("/v1/rooms/positions/stream", { headers })).status).toBe(400);
-    expect((await call("/v1/rooms/positions/stream?after=-1", { headers: { accept: "text/event-stream" } })).status).toBe(400);
+    expect(
+      (await call("/v1/rooms/positions/stream?after=-1", { headers: { accept: "text/event-stream" } })).status,
+    ).toBe(400);
     expect((await call("/v1/rooms/positions/stream")).status).toBe(426);
   });
 });
 
 function product(id: string, link: number) {
-  return { id, link, name: "毛巾", specNames: ["颜色"], skus: [{ id: `${id}-s`, specs: ["蓝"], priceCents: 100, stock: 1 }] };
+  return {
+    id,
+    link,
+    name: "毛巾",
+    specNames: ["颜色"],
+    skus: [{ id: `${id}-s`, specs: ["蓝"], priceCents: 100, stock: 1 }],
+  };
 }

@@ -4,11 +4,22 @@ import { aBundle } from "../../helpers/harnesses.ts";
 import { aProduct } from "../../helpers/rooms.ts";
 import { aToken, call, collectEvents, openRoom, readEvents, type SseEvent } from "../api.ts";
 
-const ask = (room: string, id: string, text: string, headers: Record<string, string> = { accept: "text/event-stream" }) =>
-  call(`/v1/rooms/${room}/messages`, { method: "POST", body: { id, text, viewer: { id: "v1", name: "小李" } }, headers });
+const ask = (
+  room: string,
+  id: string,
+  text: string,
+  headers: Record<string, string> = { accept: "text/event-stream" },
+) =>
+  call(`/v1/rooms/${room}/messages`, {
+    method: "POST",
+    body: { id, text, viewer: { id: "v1", name: "小李" } },
+    headers,
+  });
 const kinds = (events: readonly SseEvent[]) => events.map(({ event }) => event);
 const spoken = (events: readonly SseEvent[]) =>
-  events.flatMap(({ data }) => (data["sentence"] === undefined ? [] : [(data["sentence"] as { text: string }).text])).join("");
+  events
+    .flatMap(({ data }) => (data["sentence"] === undefined ? [] : [(data["sentence"] as { text: string }).text]))
+    .join("");
 
 describe("a turn", () => {
   it("streams turn-start, sentences and turn-end, from the room's facts", async ({ expect }) => {
@@ -23,7 +34,10 @@ describe("a turn", () => {
 
   it("answers from the live price once it has changed", async ({ expect }) => {
     await openRoom("changes");
-    await call("/v1/rooms/changes/state", { method: "PATCH", body: { skus: [{ skuId: "p1-blue", priceCents: 2990 }] } });
+    await call("/v1/rooms/changes/state", {
+      method: "PATCH",
+      body: { skus: [{ skuId: "p1-blue", priceCents: 2990 }] },
+    });
     const text = spoken(await collectEvents(await ask("changes", "q1", "1号链接多少钱")));
     expect(text).toContain("29.9");
     expect(text).not.toContain("39.9");
@@ -108,7 +122,9 @@ describe("injection", () => {
 });
 
 describe("a harness", () => {
-  it("pushed and released reaches the rooms of its channel for the next turn, without a redeploy", async ({ expect }) => {
+  it("pushed and released reaches the rooms of its channel for the next turn, without a redeploy", async ({
+    expect,
+  }) => {
     await openRoom("released");
     const bundle = aBundle({
       hooks: [
@@ -120,7 +136,9 @@ describe("a harness", () => {
         },
       ],
     });
-    const { version } = await (await call("/v1/harnesses", { method: "POST", body: bundle })).json<{ version: string }>();
+    const { version } = await (
+      await call("/v1/harnesses", { method: "POST", body: bundle })
+    ).json<{ version: string }>();
     const channel = "/v1/harnesses/live-host/channels/production";
     const before = (await (await call(channel)).json<{ version: string }>()).version;
     const moved = await call(channel, { method: "PUT", body: { version, expected: before } });

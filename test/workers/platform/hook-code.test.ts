@@ -22,7 +22,14 @@ let versions = 0;
 /** Each call gets an isolate of its own: the id is the version, and the same version means the same code. */
 function run(code: string) {
   const version = harnessVersionSchema.parse(String((versions += 1)).padStart(64, "0"));
-  const hook: HookDefinition = { type: "code", name: "probe", event: "PreUtterance", failure: "closed", timeoutMs: 200, code };
+  const hook: HookDefinition = {
+    type: "code",
+    name: "probe",
+    event: "PreUtterance",
+    failure: "closed",
+    timeoutMs: 200,
+    code,
+  };
   return createHookCode(env.LOADER, version, [hook]).run("probe", input, 200);
 }
 
@@ -44,7 +51,9 @@ describe("createHookCode", () => {
   });
 
   it("has no bindings", async ({ expect }) => {
-    const answer = await run("import { env } from 'cloudflare:workers'; export default () => ({ reason: Object.keys(env).join() });");
+    const answer = await run(
+      "import { env } from 'cloudflare:workers'; export default () => ({ reason: Object.keys(env).join() });",
+    );
     expect(answer).toEqual({ reason: "" });
   });
 

@@ -46,12 +46,20 @@ describe("registryOf", () => {
   });
 
   it("pages versions newest first, without a gap at equal times", async ({ expect }) => {
-    for (const [description, atMs] of [["五", 7], ["六", 7], ["七", 9]] as const) await saved(description, atMs);
+    for (const [description, atMs] of [
+      ["五", 7],
+      ["六", 7],
+      ["七", 9],
+    ] as const)
+      await saved(description, atMs);
     const { registry } = await saved("八", 3);
     const seen: string[] = [];
     let after: { createdAtMs: number; version: Awaited<ReturnType<typeof saved>>["version"] } | undefined;
     for (;;) {
-      const page = await registry.versions.listVersions("live-host", { limit: 1, ...(after !== undefined && { after }) });
+      const page = await registry.versions.listVersions("live-host", {
+        limit: 1,
+        ...(after !== undefined && { after }),
+      });
       const [row] = page;
       if (row === undefined) break;
       seen.push(row.description);
@@ -63,9 +71,15 @@ describe("registryOf", () => {
   });
 
   it("answers registry_unavailable for a database that fails, without its text", async ({ expect }) => {
-    const broken = { prepare: () => { throw new Error("Failed query: params: +86-138"); } } as unknown as D1Database;
+    const broken = {
+      prepare: () => {
+        throw new Error("Failed query: params: +86-138");
+      },
+    } as unknown as D1Database;
     const { versions } = registryOf({ ...env, REGISTRY_DB: broken });
-    const failure = await versions.versionText(harnessVersionSchema.parse("0".repeat(64))).catch((thrown: unknown) => thrown);
+    const failure = await versions
+      .versionText(harnessVersionSchema.parse("0".repeat(64)))
+      .catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({ code: "registry_unavailable" });
     expect(JSON.stringify(failure) + String((failure as Error).cause)).not.toContain("138");
   });

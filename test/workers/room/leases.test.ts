@@ -129,7 +129,11 @@ describe("alarm", () => {
     await runAlarmAfter(room, LEASE_MS);
     expect(await readEnds(room)).toEqual([{ turn: "t2", outcome: "fallback", reason: "runner_lost" }]);
     expect(await room.turn("t2")).toMatchObject({ value: { trace: null, sentences: [{ kind: "fallback", seq: 0 }] } });
-    expect((await leasesOf(name, 3)).map(({ turn, attempt }) => `${turn}/${attempt}`)).toEqual(["t2/1", "t2/2", "t3/1"]);
+    expect((await leasesOf(name, 3)).map(({ turn, attempt }) => `${turn}/${attempt}`)).toEqual([
+      "t2/1",
+      "t2/2",
+      "t3/1",
+    ]);
   });
 
   it("does not wait for the deadline of a runner that refused to start, and stops after two", async ({ expect }) => {
@@ -207,7 +211,11 @@ describe("a room that is evicted after every step", () => {
     }
     expect(await readSpoken(room)).toEqual(["t2/0", "t2/1", "t2/2", "t4/0"]);
     expect((await readEnds(room)).map(({ turn }) => turn)).toEqual(["t2", "t4"]);
-    expect((await leasesOf(name, 3)).map(({ turn, attempt }) => `${turn}/${attempt}`)).toEqual(["t2/1", "t2/2", "t4/1"]);
+    expect((await leasesOf(name, 3)).map(({ turn, attempt }) => `${turn}/${attempt}`)).toEqual([
+      "t2/1",
+      "t2/2",
+      "t4/1",
+    ]);
     expect(await room.turn("t2")).toMatchObject({
       value: { attempt: 2, messages: [{ id: "m1" }], sentences: [{ seq: 0 }, { seq: 1 }, { seq: 2 }] },
     });

@@ -94,7 +94,9 @@ describe("adopt", () => {
       value: { revision: 2 },
     });
     await room.finish(aFinish("t2"));
-    expect((await leasesOf(name, 2)).map((lease) => [lease.turn, lease.harness.version[0], lease.configRevision])).toEqual([
+    expect(
+      (await leasesOf(name, 2)).map((lease) => [lease.turn, lease.harness.version[0], lease.configRevision]),
+    ).toEqual([
       ["t2", "a", 1],
       ["t3", "b", 2],
     ]);

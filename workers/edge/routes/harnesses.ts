@@ -21,7 +21,16 @@ import { roomsOnChannel } from "../../platform/room-directory.ts";
 import { systemClock } from "../../platform/system-clock.ts";
 import { allow } from "../authenticate.ts";
 import { adoptVersion } from "../configure-room.ts";
-import { BEARER, channelParams, createRouter, errorAnswers, harnessParams, jsonAnswer, jsonBody, pageQuery } from "../openapi.ts";
+import {
+  BEARER,
+  channelParams,
+  createRouter,
+  errorAnswers,
+  harnessParams,
+  jsonAnswer,
+  jsonBody,
+  pageQuery,
+} from "../openapi.ts";
 import { readJsonBody } from "../read-json-body.ts";
 
 /** Rooms that are told of a moved channel at once. The platform queues more than six connections that wait for an answer. */
@@ -40,7 +49,14 @@ const push = createRoute({
   request: { body: jsonBody(harnessBundleSchema) },
   responses: {
     201: jsonAnswer(versionPushedSchema, "The version is in the registry"),
-    ...errorAnswers("invalid_request", "invalid_json", "body_too_large", "harness_invalid", "harness_too_large", "registry_unavailable"),
+    ...errorAnswers(
+      "invalid_request",
+      "invalid_json",
+      "body_too_large",
+      "harness_invalid",
+      "harness_too_large",
+      "registry_unavailable",
+    ),
   },
 });
 
@@ -52,7 +68,10 @@ const list = createRoute({
   security: BEARER,
   middleware: [allow("operator", "analyst")] as const,
   request: { params: harnessParams, query: pageQuery },
-  responses: { 200: jsonAnswer(versionListSchema, "A page of versions"), ...errorAnswers("invalid_request", "registry_unavailable") },
+  responses: {
+    200: jsonAnswer(versionListSchema, "A page of versions"),
+    ...errorAnswers("invalid_request", "registry_unavailable"),
+  },
 });
 
 const getChannel = createRoute({
@@ -63,7 +82,10 @@ const getChannel = createRoute({
   security: BEARER,
   middleware: [allow("operator", "analyst")] as const,
   request: { params: channelParams },
-  responses: { 200: jsonAnswer(channelSchema, "The version"), ...errorAnswers("invalid_request", "harness_channel_not_found", "registry_unavailable") },
+  responses: {
+    200: jsonAnswer(channelSchema, "The version"),
+    ...errorAnswers("invalid_request", "harness_channel_not_found", "registry_unavailable"),
+  },
 });
 
 const move = createRoute({
@@ -95,7 +117,10 @@ export const harnessRoutes = createRouter()
     const { limit, cursor } = c.req.valid("query");
     const { name } = c.req.valid("param");
     const after = cursor === undefined ? undefined : readCursor(cursor);
-    const versions = await registryOf(c.env).versions.listVersions(name, { limit, ...(after !== undefined && { after }) });
+    const versions = await registryOf(c.env).versions.listVersions(name, {
+      limit,
+      ...(after !== undefined && { after }),
+    });
     const last = versions.length === limit ? versions.at(-1) : undefined;
     return c.json(
       { versions: [...versions], nextCursor: last === undefined ? null : `${last.createdAtMs}.${last.version}` },
@@ -113,7 +138,10 @@ export const harnessRoutes = createRouter()
     await loadHarness(c.env, version);
     const deps = { ...registryOf(c.env), clock: systemClock };
     const { from } = await moveChannel(deps, { name, channel, expected, to: version, movedBy: c.get("claims").sub });
-    return c.json({ name, channel, version, previous: from, rooms: await tellRooms(c.env, { name, channel }, version) }, 200);
+    return c.json(
+      { name, channel, version, previous: from, rooms: await tellRooms(c.env, { name, channel }, version) },
+      200,
+    );
   });
 
 /** Tells every room of the channel. One that fails keeps its version and is counted: it can be told again by moving once more. */
@@ -135,6 +163,7 @@ async function tellRooms(env: Env, { name, channel }: { name: string; channel: s
 function readCursor(cursor: string): VersionCursor {
   const [time, version] = cursor.split(".");
   const parsed = harnessVersionSchema.safeParse(version);
-  if (!/^\d{1,15}$/.test(time ?? "") || !parsed.success) throw new AppError("invalid_request", "The cursor is not one of ours");
+  if (!/^\d{1,15}$/.test(time ?? "") || !parsed.success)
+    throw new AppError("invalid_request", "The cursor is not one of ours");
   return { createdAtMs: Number(time), version: parsed.data };
 }

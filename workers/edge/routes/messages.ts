@@ -23,9 +23,20 @@ const postMessages = createRoute({
   middleware: [allow("room"), readJsonBody(BODY_BYTES_MAX)] as const,
   request: { params: roomParams, body: jsonBody(postMessagesBodySchema) },
   responses: {
-    200: { description: "The turn of the one message, streamed", content: { "text/event-stream": { schema: z.string() } } },
+    200: {
+      description: "The turn of the one message, streamed",
+      content: { "text/event-stream": { schema: z.string() } },
+    },
     202: jsonAnswer(postMessagesAnswerSchema, "Every message is in the room's log"),
-    ...errorAnswers("invalid_request", "invalid_json", "unsupported_media_type", "body_too_large", "batch_too_large", "room_not_found", "room_backlog_full"),
+    ...errorAnswers(
+      "invalid_request",
+      "invalid_json",
+      "unsupported_media_type",
+      "body_too_large",
+      "batch_too_large",
+      "room_not_found",
+      "room_backlog_full",
+    ),
   },
 });
 

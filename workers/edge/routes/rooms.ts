@@ -8,7 +8,16 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { listRooms, saveRoom } from "../../platform/room-directory.ts";
 import { allow } from "../authenticate.ts";
 import { configureRoom } from "../configure-room.ts";
-import { BEARER, createRouter, errorAnswers, jsonAnswer, jsonBody, pageQuery, roomParams, turnParams } from "../openapi.ts";
+import {
+  BEARER,
+  createRouter,
+  errorAnswers,
+  jsonAnswer,
+  jsonBody,
+  pageQuery,
+  roomParams,
+  turnParams,
+} from "../openapi.ts";
 import { readJsonBody } from "../read-json-body.ts";
 import { openRoomSocket, streamRoom } from "../room-stream.ts";
 
@@ -28,7 +37,13 @@ const putRoom = createRoute({
   request: { params: roomParams, body: jsonBody(roomConfigSchema) },
   responses: {
     200: jsonAnswer(roomSavedSchema, "The room has this configuration"),
-    ...errorAnswers("invalid_request", "invalid_json", "body_too_large", "harness_not_found", "harness_channel_not_found"),
+    ...errorAnswers(
+      "invalid_request",
+      "invalid_json",
+      "body_too_large",
+      "harness_not_found",
+      "harness_channel_not_found",
+    ),
   },
 });
 
@@ -40,7 +55,10 @@ const getRooms = createRoute({
   security: BEARER,
   middleware: [allow("room", "operator", "analyst")] as const,
   request: { query: pageQuery },
-  responses: { 200: jsonAnswer(roomListSchema, "Rooms that the token is for, by id"), ...errorAnswers("invalid_request") },
+  responses: {
+    200: jsonAnswer(roomListSchema, "Rooms that the token is for, by id"),
+    ...errorAnswers("invalid_request"),
+  },
 });
 
 const getRoom = createRoute({
@@ -122,7 +140,10 @@ export const roomRoutes = createRouter()
   .openapi(getRooms, async (c) => {
     const { limit, cursor } = c.req.valid("query");
     const claims = c.get("claims");
-    return c.json(await listRooms(c.env, { only: claims.room === "*" ? null : claims.room, limit, after: cursor ?? "" }), 200);
+    return c.json(
+      await listRooms(c.env, { only: claims.room === "*" ? null : claims.room, limit, after: cursor ?? "" }),
+      200,
+    );
   })
   .openapi(getRoom, async (c) => {
     const view = await c.env.LIVE_ROOM.getByName(c.req.valid("param").room).view();
@@ -137,7 +158,8 @@ export const roomRoutes = createRouter()
   .openapi(getTurn, async (c) => {
     const { room, turn } = c.req.valid("param");
     const read = await c.env.LIVE_ROOM.getByName(room).turn(turn);
-    if (!read.ok) throw new AppError(read.error, read.error === "room_not_found" ? NO_ROOM : "The room has no such turn");
+    if (!read.ok)
+      throw new AppError(read.error, read.error === "room_not_found" ? NO_ROOM : "The room has no such turn");
     return c.json(read.value, 200);
   })
   .openapi(getPrefix, async (c) => {

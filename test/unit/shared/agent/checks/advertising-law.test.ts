@@ -49,7 +49,10 @@ describe("advertisingLaw", () => {
   const options = { words: [], replacements: {}, exceptions: [] };
 
   it("rewrites what all has a replacement, longest word first", ({ expect }) => {
-    const check = advertisingLaw({ ...options, replacements: { 全网最低价: "直播间的价", 国家级: "高", "100%有效": "有用" } });
+    const check = advertisingLaw({
+      ...options,
+      replacements: { 全网最低价: "直播间的价", 国家级: "高", "100%有效": "有用" },
+    });
     const text = "全网最低价、国家级品质、100%有效";
     expect(check(aSentence(text), text)).toEqual({
       found: "全网最低价、国家级、100%有效",

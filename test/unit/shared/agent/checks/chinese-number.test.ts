@@ -1,5 +1,9 @@
 import { describe, it } from "vitest";
-import { CHINESE_NUMBER_CHARS, parseChineseNumber, parseGuess } from "../../../../../shared/agent/checks/chinese-number.ts";
+import {
+  CHINESE_NUMBER_CHARS,
+  parseChineseNumber,
+  parseGuess,
+} from "../../../../../shared/agent/checks/chinese-number.ts";
 
 describe("parseChineseNumber", () => {
   it.for<[text: string, value: number | null]>([

@@ -4,7 +4,11 @@ import { forbiddenWords, toCheck } from "../../../../../shared/agent/checks/forb
 import { aSentence } from "../hooks/hook-inputs.ts";
 
 describe("forbiddenWords", () => {
-  const check = forbiddenWords({ words: ["京东", "刷单"], replacements: { 内部价: "直播间的价" }, exceptions: ["京东快递"] });
+  const check = forbiddenWords({
+    words: ["京东", "刷单"],
+    replacements: { 内部价: "直播间的价" },
+    exceptions: ["京东快递"],
+  });
 
   it("tells each word once, as it was written", ({ expect }) => {
     expect(check(aSentence(""), "刷\u200b单刷单京东")).toEqual({ found: "刷\u200b单、刷单、京东" });

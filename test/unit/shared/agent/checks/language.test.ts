@@ -6,12 +6,14 @@ const find = (text: string, options: Partial<Parameters<typeof language>[0]> = {
   language({ language: "zh", otherShareMax: 0.6, ...options })(aSentence(text), text);
 
 describe("language", () => {
-  it.for(["This is a great towel", "これはとてもいいタオルです", "이 수건은 정말 좋아요", "Ｈｅｌｌｏ my dear friends"])(
-    "finds %j in a Chinese room",
-    (text, { expect }) => {
-      expect(find(text)).not.toBeNull();
-    },
-  );
+  it.for([
+    "This is a great towel",
+    "これはとてもいいタオルです",
+    "이 수건은 정말 좋아요",
+    "Ｈｅｌｌｏ my dear friends",
+  ])("finds %j in a Chinese room", (text, { expect }) => {
+    expect(find(text)).not.toBeNull();
+  });
 
   it.for(["有货", "Type-C接口的", "OK", "XL L M码都有货", "UPF50+防晒", "39.9元", "iPhone 15 Pro Max都能用", ""])(
     "passes %j in a Chinese room",

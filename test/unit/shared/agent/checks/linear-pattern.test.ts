@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { compileLinearPattern, isLinearPattern, type LinearPattern } from "../../../../../shared/agent/checks/linear-pattern.ts";
+import {
+  compileLinearPattern,
+  isLinearPattern,
+  type LinearPattern,
+} from "../../../../../shared/agent/checks/linear-pattern.ts";
 
 function compile(source: string, flags: "" | "i" = ""): LinearPattern {
   const compiled = compileLinearPattern(source, flags);

@@ -6,7 +6,10 @@ describe("parsePattern", () => {
     expect(parsePattern("a{2,3}?|(?:b)")).toEqual({
       type: "choice",
       nodes: [
-        { type: "sequence", nodes: [{ type: "repeat", node: { type: "char", source: "a" }, min: 2, max: 3, lazy: true }] },
+        {
+          type: "sequence",
+          nodes: [{ type: "repeat", node: { type: "char", source: "a" }, min: 2, max: 3, lazy: true }],
+        },
         { type: "sequence", nodes: [{ type: "sequence", nodes: [{ type: "char", source: "b" }] }] },
       ],
     });

@@ -2,7 +2,9 @@ import { describe, it } from "vitest";
 import { promiseWithoutAction } from "../../../../../shared/agent/checks/promise-without-action.ts";
 import { aMessage, aReply, aSentence } from "../hooks/hook-inputs.ts";
 
-const check = promiseWithoutAction({ promises: { 帮您登记了: ["hand_over_to_human"], 优惠券发您了: ["send_coupon", "hand_over_to_human"] } });
+const check = promiseWithoutAction({
+  promises: { 帮您登记了: ["hand_over_to_human"], 优惠券发您了: ["send_coupon", "hand_over_to_human"] },
+});
 const find = (text: string, toolsUsed: string[] = []) => check(aSentence(text, { tools_used: toolsUsed }), text);
 
 describe("promiseWithoutAction", () => {
@@ -20,9 +22,12 @@ describe("promiseWithoutAction", () => {
     expect(find("帮您登记了，优惠券发您了", ["send_coupon"])?.found).toBe("帮您登记了");
   });
 
-  it.for(["还没帮您登记了", "不能帮您登记了", "没法再帮您登记了"])("passes what says it is not done: %j", (text, { expect }) => {
-    expect(find(text)).toBeNull();
-  });
+  it.for(["还没帮您登记了", "不能帮您登记了", "没法再帮您登记了"])(
+    "passes what says it is not done: %j",
+    (text, { expect }) => {
+      expect(find(text)).toBeNull();
+    },
+  );
 
   it("finds a promise after one that is denied", ({ expect }) => {
     expect(find("刚才没帮您登记了，现在帮您登记了")).not.toBeNull();

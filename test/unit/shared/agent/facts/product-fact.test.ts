@@ -1,5 +1,10 @@
 import { describe, it } from "vitest";
-import { toCouponFact, toProductFact, toShortProductFact, toYuan } from "../../../../../shared/agent/facts/product-fact.ts";
+import {
+  toCouponFact,
+  toProductFact,
+  toShortProductFact,
+  toYuan,
+} from "../../../../../shared/agent/facts/product-fact.ts";
 import { aProduct } from "../../../../helpers/rooms.ts";
 
 describe("toProductFact", () => {
@@ -31,7 +36,11 @@ describe("toShortProductFact", () => {
 
 describe("toCouponFact", () => {
   it("is in yuan", ({ expect }) => {
-    expect(toCouponFact({ id: "c", name: "满减", minCents: 9900, offCents: 500 })).toEqual({ name: "满减", min: 99, off: 5 });
+    expect(toCouponFact({ id: "c", name: "满减", minCents: 9900, offCents: 500 })).toEqual({
+      name: "满减",
+      min: 99,
+      off: 5,
+    });
   });
 });
 

@@ -34,7 +34,14 @@ describe("buildPrefix", () => {
       aHarness({ budgets: { catalogueBytesMax: 2_000 } }),
       aSetup({ config: aRoomConfig({ products }) }),
     );
-    expect(parseEvidence(room)[0]?.records[0]).toEqual({ link: 1, id: "p0", name: "纯棉毛巾", unit: "件", priceFrom: 1, priceTo: 1 });
+    expect(parseEvidence(room)[0]?.records[0]).toEqual({
+      link: 1,
+      id: "p0",
+      name: "纯棉毛巾",
+      unit: "件",
+      priceFrom: 1,
+      priceTo: 1,
+    });
   });
 
   it("writes merchants' rules so that they cannot open or close a fence", ({ expect }) => {

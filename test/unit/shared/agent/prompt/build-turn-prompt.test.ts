@@ -27,7 +27,8 @@ const prefix = buildPrefix(harness, aSetup({ config: aRoomConfig({ products }) }
 const snapshot = { onScreenProductId: "p3", skuOverrides: { s4: { stock: 0 } }, heard: [] };
 const build = (texts: string[], fields = {}) =>
   buildTurnPrompt(harness, prefix, aLease({ snapshot: { ...snapshot, ...fields } }), { texts, contexts: [] });
-const blocksOf = (text: string) => Object.fromEntries(parseEvidence(text).map(({ source, records }) => [source, records]));
+const blocksOf = (text: string) =>
+  Object.fromEntries(parseEvidence(text).map(({ source, records }) => [source, records]));
 
 describe("buildTurnPrompt", () => {
   it("shows the facts of named products, then of the one on screen", ({ expect }) => {
@@ -45,7 +46,11 @@ describe("buildTurnPrompt", () => {
   });
 
   it("keeps the latest of what was heard within its bound", ({ expect }) => {
-    const heard = Array.from({ length: 8 }, (_, index) => ({ speaker: "host", text: `${index}`.repeat(100), atMs: index }));
+    const heard = Array.from({ length: 8 }, (_, index) => ({
+      speaker: "host",
+      text: `${index}`.repeat(100),
+      atMs: index,
+    }));
     const lines = blocksOf(build(["在吗"], { heard }).text)["heard"] as { text: string }[];
     expect(lines.map(({ text }) => text[0])).toEqual(["4", "5", "6", "7"]);
   });

@@ -18,7 +18,12 @@ const config = aRoomConfig({
         { id: "t2", specs: ["粉色", "小号"], priceCents: 3990, stock: 0 },
       ],
     }),
-    aProduct({ id: "pan", link: 2, name: "铸铁煎锅", skus: [{ id: "p", specs: ["标准"], priceCents: 19900, stock: 9 }] }),
+    aProduct({
+      id: "pan",
+      link: 2,
+      name: "铸铁煎锅",
+      skus: [{ id: "p", specs: ["标准"], priceCents: 19900, stock: 9 }],
+    }),
   ],
   coupons: [
     { id: "c5", name: "满99减5", minCents: 9900, offCents: 500 },
@@ -75,18 +80,28 @@ describe("builtin tools", () => {
   });
 
   it("compare_products needs two that exist", ({ expect }) => {
-    expect(run("compare_products", { products: ["1", "2"] })).toMatchObject({ output: { products: [{ id: "towel" }, { id: "pan" }] } });
+    expect(run("compare_products", { products: ["1", "2"] })).toMatchObject({
+      output: { products: [{ id: "towel" }, { id: "pan" }] },
+    });
     expect(run("compare_products", { products: ["1", "1"] })).toMatchObject({ ok: false });
   });
 
   it("search_faq finds the closest entries", ({ expect }) => {
-    expect(run("search_faq", { query: "运费多少" })).toMatchObject({ output: { entries: [{ question: "运费怎么算" }] } });
+    expect(run("search_faq", { query: "运费多少" })).toMatchObject({
+      output: { entries: [{ question: "运费怎么算" }] },
+    });
     expect(run("search_faq", { query: "天王盖地虎" })).toMatchObject({ output: { entries: [] } });
   });
 
   it("list_promotions lists coupons and offers", ({ expect }) => {
     expect(run("list_promotions", {})).toMatchObject({
-      output: { coupons: [{ min: 99, off: 5 }, { min: 99, off: 10 }], products: [{ link: 1, promotions: ["买二送一"] }] },
+      output: {
+        coupons: [
+          { min: 99, off: 5 },
+          { min: 99, off: 10 },
+        ],
+        products: [{ link: 1, promotions: ["买二送一"] }],
+      },
     });
   });
 

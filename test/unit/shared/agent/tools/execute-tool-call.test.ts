@@ -24,11 +24,23 @@ const callOf = async (turn: TurnUnderTest) => (await turn.end).trace.steps[0]?.t
 
 describe("executeToolCall", () => {
   it.for([
-    { name: "arguments that are no JSON", call: { name: "get_product", arguments: "{product:1}" }, code: "tool_input_invalid" },
-    { name: "arguments that do not fit the schema", call: { name: "get_product", arguments: { item: 1 } }, code: "tool_input_invalid" },
+    {
+      name: "arguments that are no JSON",
+      call: { name: "get_product", arguments: "{product:1}" },
+      code: "tool_input_invalid",
+    },
+    {
+      name: "arguments that do not fit the schema",
+      call: { name: "get_product", arguments: { item: 1 } },
+      code: "tool_input_invalid",
+    },
     { name: "an unknown tool", call: { name: "refund", arguments: {} }, code: "tool_not_found" },
     { name: "an inherited name", call: { name: "__proto__", arguments: {} }, code: "tool_not_found" },
-    { name: "a product that does not exist", call: { name: "get_product", arguments: { product: "手机壳" } }, code: "tool_failed" },
+    {
+      name: "a product that does not exist",
+      call: { name: "get_product", arguments: { product: "手机壳" } },
+      code: "tool_failed",
+    },
   ])("answers $code to $name, and the policy reads why", async ({ call, code }, { expect }) => {
     const turn = startTurn({ answers: [{ calls: [call] }, finish] });
     expect(await callOf(turn)).toMatchObject({ outcome: "tool-error", code });
@@ -59,7 +71,10 @@ describe("executeToolCall", () => {
       },
       answers: [{ calls: [{ name: "look_up", arguments: { product: "1" } }] }, finish],
     });
-    expect([await callOf(turn), ran]).toMatchObject([{ outcome: "tool-denied", code: "tool_denied", output: "今天不查" }, false]);
+    expect([await callOf(turn), ran]).toMatchObject([
+      { outcome: "tool-denied", code: "tool_denied", output: "今天不查" },
+      false,
+    ]);
   });
 
   it("answers tool_timed_out for a service that ignores its signal", async ({ expect }) => {
@@ -105,7 +120,9 @@ describe("executeToolCall", () => {
       answers: [{ calls: [{ name: "load_skill", arguments: { name: "price" } }] }, finish],
     });
     await turn.end;
-    expect(turn.model.requests[1]?.messages.at(-1)?.content).toBe('<skill_content name="price">\n先报价。\n</skill_content>');
+    expect(turn.model.requests[1]?.messages.at(-1)?.content).toBe(
+      '<skill_content name="price">\n先报价。\n</skill_content>',
+    );
   });
 
   it("offers load_skill only where there are skills, with their names as its enum", ({ expect }) => {

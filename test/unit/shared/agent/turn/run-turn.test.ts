@@ -23,7 +23,9 @@ describe("runTurn", () => {
     expect(turn.heard[0]?.speech).toBe("这款三十九块九。");
   });
 
-  it("runs tools, gives their results back as evidence, and keeps each prompt a prefix of the next", async ({ expect }) => {
+  it("runs tools, gives their results back as evidence, and keeps each prompt a prefix of the next", async ({
+    expect,
+  }) => {
     const args = '{"product": "1"}';
     const turn = startTurn({
       answers: [{ calls: [{ name: "get_product", arguments: args }] }, { texts: ["毛巾39.9元。"] }],
@@ -102,7 +104,10 @@ describe("runTurn", () => {
   });
 
   it("does not speak the half sentence of a truncated answer", async ({ expect }) => {
-    const truncated = { texts: ["毛巾是纯棉的。", "现在只要3"], end: { type: "end", finish: "length", code: null } } as const;
+    const truncated = {
+      texts: ["毛巾是纯棉的。", "现在只要3"],
+      end: { type: "end", finish: "length", code: null },
+    } as const;
     const turn = startTurn({ answers: [truncated, { texts: ["现在39.9元。"] }] });
     expect(await turn.end).toMatchObject({ outcome: "answered", reason: null });
     expect(textsOf(turn.heard)).toEqual(["毛巾是纯棉的。", "现在39.9元。"]);

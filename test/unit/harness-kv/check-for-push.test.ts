@@ -1,0 +1,32 @@
+import { describe, it } from "vitest";
+import { checkForPush } from "../../../harness-kv/check-for-push.ts";
+import { aBundle } from "../../helpers/harnesses.ts";
+
+describe("checkForPush", () => {
+  it("passes a bundle that works", ({ expect }) => {
+    expect(checkForPush(aBundle()).filter(({ severity }) => severity === "error")).toEqual([]);
+  });
+
+  it("knows this product's builtins, its hooks and its word lists", ({ expect }) => {
+    const [tool] = aBundle().tools;
+    const bundle = aBundle({
+      tools: tool === undefined ? [] : [{ ...tool, binding: { type: "builtin", builtin: "refund" } }],
+      hooks: [
+        {
+          type: "check",
+          name: "broken",
+          event: "Stop",
+          when: "input.reply ===",
+          action: { type: "block", reason: "x" },
+        },
+      ],
+      lines: { fallback: ["我们是全网最低价。"] },
+    });
+    const problems = checkForPush(bundle)
+      .map(({ file, message }) => `${file}: ${message}`)
+      .join("\n");
+    expect(problems).toMatch(/refund/u);
+    expect(problems).toMatch(/broken/u);
+    expect(problems).toMatch(/全网最低价/u);
+  });
+});
