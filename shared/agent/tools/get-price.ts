@@ -7,8 +7,9 @@ import { factOf, found, notFound, numberOf, productOf, textOf, type Builtin } fr
 const QUANTITY_MAX = 999;
 
 /**
- * Prices in yuan of the named product and specification, the total for `quantity` pieces, and what the best single coupon
- * that the total reaches would take off. Coupons do not add up: the shop lets an order use one.
+ * Prices in yuan of the named product and specification, the total for `quantity` pieces, and the total with each coupon
+ * that it reaches, the largest first. Coupons do not add up: the shop lets an order use one, and who may use it is in its
+ * condition, which nobody here can check.
  */
 export const getPrice: Builtin = (args, world) => {
   const product = productOf(args, world);
@@ -29,8 +30,9 @@ export const getPrice: Builtin = (args, world) => {
 
 function totalOf(priceYuan: number, quantity: number, coupons: readonly Coupon[]) {
   const totalCents = Math.round(priceYuan * 100) * quantity;
-  const best = coupons.filter((coupon) => totalCents >= coupon.minCents).toSorted((a, b) => b.offCents - a.offCents)[0];
-  const total = totalCents / 100;
-  if (best === undefined) return { total };
-  return { total, coupon: toCouponFact(best), totalWithCoupon: (totalCents - best.offCents) / 100 };
+  const reached = coupons
+    .filter((coupon) => totalCents >= coupon.minCents)
+    .toSorted((a, b) => b.offCents - a.offCents)
+    .map((coupon) => ({ ...toCouponFact(coupon), totalWithCoupon: (totalCents - coupon.offCents) / 100 }));
+  return { total: totalCents / 100, ...(reached.length > 0 && { coupons: reached }) };
 }

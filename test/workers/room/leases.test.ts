@@ -3,7 +3,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "c
 import { describe, it, vi } from "vitest";
 import { LEASE_MS, aFinish, aMessage, aSentence, openRoom, readEnds, readFrames, readSpoken } from "./open-room.ts";
 import { advanceMs, runAlarmAfter, useRoomClock } from "./open-room.ts";
-import { leasesOf, refusedRooms } from "./started-leases.ts";
+import { leasesOf, refusedRooms, until } from "./started-leases.ts";
 
 useRoomClock();
 
@@ -141,9 +141,9 @@ describe("alarm", () => {
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     refusedRooms.add(name);
     await room.post([aMessage("m1")]);
-    await vi.waitFor(() => expect(errors).toHaveBeenCalledTimes(1));
+    await until(() => errors.mock.calls.length === 1);
     await runAlarmAfter(room, 250);
-    await vi.waitFor(() => expect(errors).toHaveBeenCalledTimes(2));
+    await until(() => errors.mock.calls.length === 2);
     await runAlarmAfter(room, 250);
     errors.mockRestore();
     expect((await leasesOf(name, 2)).map(({ attempt }) => attempt)).toEqual([1, 2]);

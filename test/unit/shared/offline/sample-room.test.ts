@@ -1,22 +1,24 @@
-/** The offline reader against the sample room's comments: how much it answers, and that it is never wrong. */
-import { readdirSync, readFileSync } from "node:fs";
+/**
+ * The sample room's comments through the whole turn with the offline policy: how much is answered, and that nothing wrong
+ * is said. The comments were a development set as well: the figures say what works, not how well it generalises.
+ */
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, it } from "vitest";
 import { z } from "zod";
-import { evidenceBlock } from "../../../../shared/agent/evidence.ts";
-import { toCouponFact, toProductFact } from "../../../../shared/agent/facts/product-fact.ts";
-import { indexProducts } from "../../../../shared/agent/facts/product-index.ts";
-import { findBuiltin } from "../../../../shared/agent/tools/builtin-tools.ts";
-import type { ToolWorld } from "../../../../shared/agent/tools/tool-world.ts";
-import { parseJson } from "../../../../shared/core/json.ts";
+import { compileHarness } from "../../../../shared/agent/compiled-harness.ts";
+import { buildPrefix } from "../../../../shared/agent/prompt/build-prefix.ts";
+import { runTurn } from "../../../../shared/agent/turn/run-turn.ts";
 import { roomConfigSchema } from "../../../../shared/contract/room-config.ts";
-import { chatRequestSchema } from "../../../../shared/offline/reading/chat-request.ts";
-import type { ToolCall } from "../../../../shared/offline/choose-tool.ts";
-import { offlineChat } from "../../../../shared/offline/decide.ts";
+import type { Sentence } from "../../../../shared/contract/sentence.ts";
+import { parseJson } from "../../../../shared/core/json.ts";
+import { FakeTime } from "../../../helpers/fake-timer.ts";
+import { VERSION } from "../../../helpers/harnesses.ts";
+import { offlineModel } from "../../../helpers/offline-model.ts";
+import { aLease, aSetup } from "../../../helpers/rooms.ts";
+import { readSampleBundle } from "../../../helpers/sample-harness.ts";
 
-const ROOT = path.resolve(import.meta.dirname, "../../../../harness-kv");
-const ROOM = path.join(ROOT, "rooms/yanxuan-home");
-const TOOLS = path.join(ROOT, "bundles/live-host/tools");
+const ROOM = path.resolve(import.meta.dirname, "../../../../harness-kv/rooms/yanxuan-home");
 
 const commentSchema = z.looseObject({
   id: z.string(),
@@ -39,68 +41,34 @@ const comments = readFileSync(path.join(ROOM, "comments.jsonl"), "utf8")
   .split("\n")
   .filter((line) => line !== "")
   .map((line) => commentSchema.parse(parseJson(line)));
-const index = indexProducts(config.products);
-const toolSchema = z.looseObject({ name: z.string(), description: z.string(), inputSchema: z.looseObject({}) });
-const tools = readdirSync(TOOLS)
-  .map((file) => toolSchema.parse(parseJson(readFileSync(path.join(TOOLS, file), "utf8"))))
-  .map(({ name, description, inputSchema }) => ({
-    type: "function",
-    function: { name, description, parameters: inputSchema },
-  }));
+const harness = compileHarness(await readSampleBundle(), VERSION);
+const setup = aSetup({ config });
+const prefix = buildPrefix(harness, setup);
 
-const prefix = [
-  evidenceBlock("shop", [{ title: config.title, merchant: config.merchant.name }]),
-  evidenceBlock(
-    "catalogue",
-    config.products.map((product) => toProductFact(product, {})),
-  ),
-  evidenceBlock("faq", config.faq),
-  evidenceBlock("coupons", config.coupons.map(toCouponFact)),
-].join("\n\n");
-const system = `你是主播。\n\n# 商家的要求\n${config.rules.map((rule) => `- ${rule}`).join("\n")}`;
-
-/** The reply to one comment, with its tool calls run as the turn runner does. */
-function answer(comment: Comment): { reply: string; rounds: number } {
-  const world = {
-    turn: "t1",
-    config,
+/** One comment through the product's own turn: sample harness, hooks, tools and the offline policy behind its protocol. */
+async function answer(comment: Comment): Promise<{ reply: string; rounds: number; outcome: string }> {
+  const time = new FakeTime();
+  const heard: Sentence[] = [];
+  const lease = aLease({
+    messages: [{ id: comment.id, text: comment.text, viewer: { id: "v1", name: "观众" } }],
     snapshot: { onScreenProductId: comment.onScreen, skuOverrides: {}, heard: [] },
-    products: index,
-  };
-  const messages: unknown[] = [
-    { role: "system", content: system },
-    { role: "user", content: `${prefix}\n\n${turnText(comment)}` },
-  ];
-  for (let rounds = 0; rounds < 4; rounds += 1) {
-    const reply = offlineChat(chatRequestSchema.parse({ model: "offline", messages, tools }));
-    if (reply.kind === "text") return { reply: reply.sentences.join(""), rounds };
-    messages.push(...reply.calls.flatMap((call, at) => runCall(call, `call_${rounds}_${at}`, world)));
-  }
-  return { reply: "", rounds: 4 };
-}
-
-function turnText({ text, onScreen: id }: Comment): string {
-  const onScreen = index.byId.get(id ?? "");
-  const shown = onScreen === undefined ? null : { link: onScreen.link, id: onScreen.id, name: onScreen.name };
-  return [
-    evidenceBlock("state", [{ onScreen: shown }]),
-    evidenceBlock("facts", onScreen === undefined ? [] : [toProductFact(onScreen, {})]),
-    evidenceBlock("messages", [{ viewer: "观众", text }]),
-    "现在开口回答。",
-  ].join("\n\n");
-}
-
-function runCall({ name, argumentsText }: ToolCall, id: string, world: ToolWorld): unknown[] {
-  const result = findBuiltin(name)?.(z.record(z.string(), z.unknown()).parse(parseJson(argumentsText)), world);
-  const output = result?.ok === true ? result.output : { error: "tool_failed", message: result?.message };
-  return [
-    {
-      role: "assistant",
-      content: "",
-      tool_calls: [{ id, type: "function", function: { name, arguments: argumentsText } }],
+  });
+  const end = await runTurn(lease, {
+    harness,
+    setup,
+    prefix,
+    model: offlineModel,
+    http: { call: () => Promise.reject(new Error("the sample harness has no http tool")) },
+    hookDeps: { code: { run: async () => ({}) }, timer: time, elapsedMs: () => 0 },
+    clock: time,
+    timer: time,
+    say: async (sentences) => {
+      heard.push(...sentences);
+      return { ok: true, value: { spokenCount: heard.length } };
     },
-    { role: "tool", tool_call_id: id, content: evidenceBlock(`tool:${name}`, [output]) },
-  ];
+  });
+  heard.push(...end.sentences.filter(({ seq }) => !heard.some((known) => known.seq === seq)));
+  return { reply: heard.map(({ text }) => text).join(""), rounds: end.trace.steps.length - 1, outcome: end.outcome };
 }
 
 /** Numbers count at digit boundaries: 39 is not in 139, nor in 39.9. */
@@ -114,14 +82,17 @@ function includes(reply: string, spelling: string): boolean {
 const ADMITS =
   /没有写|没写|没有查到|没查到|没有准信|没准|不敢乱说|说不准|不能乱说|不乱说|没有找到|不了解|不做比较|改不了|不能|做不了|不懂|就不聊|不加联系|哪一款|还是\d+号|没有这个号|以商品页|以物流|以下单页|看不到|人工|AI主播|不方便/;
 
-type Verdict = "right" | "unknown" | "wrong";
+/** `partial`: one of several questions in a comment got its answer, and nothing false was said. */
+type Verdict = "right" | "partial" | "unknown" | "wrong";
 
 function judge(comment: Comment, reply: string): Verdict {
   if (saysWhatItMustNot(comment, reply)) return "wrong";
   if (!comment.answerable) return isCareful(comment, reply) ? "right" : "wrong";
   const groups = comment.facts?.mustInclude ?? [];
-  if (groups.every((group) => group.some((text) => includes(reply, text)))) return "right";
-  return ADMITS.test(reply) ? "unknown" : "wrong";
+  const answered = groups.filter((group) => group.some((text) => includes(reply, text)));
+  if (answered.length === groups.length) return "right";
+  if (ADMITS.test(reply)) return "unknown";
+  return answered.length > 0 ? "partial" : "wrong";
 }
 
 function saysWhatItMustNot({ facts }: Comment, reply: string): boolean {
@@ -132,10 +103,12 @@ function isCareful(comment: Comment, reply: string): boolean {
   return comment.expect === "smalltalk" ? reply !== "" && !/\d元/.test(reply) : ADMITS.test(reply);
 }
 
-const results = comments.map((comment) => {
-  const { reply, rounds } = answer(comment);
-  return { comment, reply, rounds, verdict: judge(comment, reply) };
-});
+const results = await Promise.all(
+  comments.map(async (comment) => {
+    const { reply, rounds } = await answer(comment);
+    return { comment, reply, rounds, verdict: judge(comment, reply) };
+  }),
+);
 
 describe("the sample room's comments", () => {
   it("are answered in their kinds as the table says", ({ expect }) => {
@@ -143,7 +116,7 @@ describe("the sample room's comments", () => {
     const table = categories.map((category) => {
       const own = results.filter(({ comment }) => comment.category === category);
       const count = (verdict: Verdict) => own.filter((result) => result.verdict === verdict).length;
-      return `${category.padEnd(14)} ${own.length} | ${count("right")} right | ${count("unknown")} unknown | ${count("wrong")} wrong`;
+      return `${category.padEnd(14)} ${own.length} | ${count("right")} right | ${count("partial")} partial | ${count("unknown")} unknown | ${count("wrong")} wrong`;
     });
     const misses = results
       .filter(({ verdict }) => verdict !== "right")
@@ -163,7 +136,7 @@ describe("the sample room's comments", () => {
   });
 
   it("is never wrong on a price, a stock or an attribute", ({ expect }) => {
-    const grave = results.filter(({ comment, reply }) => saysWhatItMustNot(comment, reply));
+    const grave = results.filter(({ comment, verdict }) => comment.answerable && verdict === "wrong");
     expect(grave.map(({ comment, reply }) => `${comment.text} → ${reply}`)).toEqual([]);
   });
 

@@ -67,16 +67,28 @@ describe("builtin tools", () => {
     expect(run("check_stock", { product: "1", spec: "黑色" })).toMatchObject({ ok: false });
   });
 
-  it("get_price adds up in cents and takes the one best coupon that the total reaches", ({ expect }) => {
+  it("get_price adds up in cents and gives the total with each coupon that it reaches", ({ expect }) => {
     expect(run("get_price", { product: "1", spec: "大号", quantity: 2 })).toMatchObject({
-      output: { quantity: 2, skus: [{ price: 59.9, total: 119.8, totalWithCoupon: 109.8, coupon: { off: 10 } }] },
+      output: {
+        quantity: 2,
+        skus: [
+          {
+            price: 59.9,
+            total: 119.8,
+            coupons: [
+              { off: 10, totalWithCoupon: 109.8 },
+              { off: 5, totalWithCoupon: 114.8 },
+            ],
+          },
+        ],
+      },
     });
   });
 
   it("get_price gives no coupon below its minimum", ({ expect }) => {
     const priced = run("get_price", { product: "1", spec: "小号", quantity: 1 });
     expect(priced).toMatchObject({ output: { skus: [{ price: 39.9, total: 39.9 }] } });
-    expect(JSON.stringify(priced)).not.toContain("totalWithCoupon");
+    expect(JSON.stringify(priced)).not.toContain("coupons");
   });
 
   it("compare_products needs two that exist", ({ expect }) => {
