@@ -85,7 +85,7 @@ export const hookCheckSchema = z.discriminatedUnion("type", [
     words: z.array(z.string().min(1).max(60)).min(1).max(2_000),
     /** Word to what is said instead; with action `rewrite`. */
     replacements: z.record(z.string(), z.string()).default({}),
-    /** Sentences in which a word is meant differently: "第一次", "最近". */
+    /** Longer words in which a listed one is meant differently: "第一次" for "第一". */
     exceptions: z.array(z.string().min(1).max(60)).max(500).default([]),
   }),
   /** Words that China's advertising law forbids in offers (absolute, miraculous, official): the list is shipped, these add to it. */
@@ -105,7 +105,7 @@ export const hookCheckSchema = z.discriminatedUnion("type", [
     charsMax: z.int().min(1).max(1_000),
     sentencesMax: z.int().min(1).max(50).optional(),
   }),
-  /** Share of characters that are not of the language, above which a text is refused. */
+  /** Share of words of other languages, above which a text is refused. A Chinese character is a word, a run of other letters is one. */
   z.strictObject({
     type: z.literal("language"),
     language: z.enum(["zh", "en"]),

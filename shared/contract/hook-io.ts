@@ -85,7 +85,7 @@ export const hookOutputSchema = z.strictObject({
       updatedToolOutput: z.string().max(64_000).optional(),
       /** UserPromptSubmit: the message as the policy sees it. */
       updatedPrompt: z.string().max(TEXT_MAX).optional(),
-      /** PreUtterance: the sentence as it is spoken. Checked again by the hooks after this one. */
+      /** PreUtterance: the sentence as it is spoken. Later hooks see it, and the guards before are asked once more about the final text. */
       updatedText: z.string().max(TEXT_MAX).optional(),
       /** UserPromptSubmit, Stop: the turn is answered with this line, without the policy. */
       fixedAnswer: z.string().max(TEXT_MAX).optional(),

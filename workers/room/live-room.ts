@@ -8,6 +8,7 @@ import type { FinishRequest, HarnessRef, SayRequest, SayResult } from "../../sha
 import type { RoomPolicy, RoomSetup, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
 import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
 import { systemClock } from "../platform/system-clock.ts";
+import { RoomAlarm } from "./room-alarm.ts";
 import { RoomSockets, readFollower } from "./room-sockets.ts";
 import { findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
 import { type RoomNow, type RoomStep, admitMessages, changeConfig, finishTurn } from "./room-step.ts";
@@ -37,18 +38,19 @@ type FrameSeq = { readonly seq: number };
 export class LiveRoom extends DurableObject<Env> {
   readonly #storage: RoomStorage;
   readonly #sockets: RoomSockets;
+  readonly #alarm: RoomAlarm;
   /** `null` until the room is configured for the first time. */
   #room: StoredRoom | null;
-  #alarmAtMs: number | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#storage = new RoomStorage(ctx.storage);
     this.#sockets = new RoomSockets(ctx);
+    this.#alarm = new RoomAlarm(ctx.storage);
     this.#room = this.#storage.load();
     // Only looks: work done here would run twice, once for the event that woke the room.
     void ctx.blockConcurrencyWhile(async () => {
-      this.#alarmAtMs = await ctx.storage.getAlarm();
+      await this.#alarm.load();
       this.#arm();
     });
   }
@@ -144,12 +146,12 @@ export class LiveRoom extends DurableObject<Env> {
 
   /** Ends what has waited too long and takes turns from lost runners. Does only what is due, so one run too many is harmless. */
   override alarm(): void {
-    this.#alarmAtMs = null;
+    this.#alarm.clear();
     try {
       if (this.#room !== null) this.#commit(this.#room, tickRoom(nowIn(this.#room)));
     } catch (thrown) {
       report("alarm", thrown);
-      this.#setAlarm(systemClock.nowMs() + ALARM_RETRY_MS);
+      this.#alarm.arm(systemClock.nowMs() + ALARM_RETRY_MS, systemClock.nowMs());
     }
   }
 
@@ -167,8 +169,9 @@ export class LiveRoom extends DurableObject<Env> {
     this.#sockets.receive(socket);
   }
 
-  /** The platform answers the client's close by itself; echoing a reserved code such as 1006 would throw. */
-  override webSocketClose(): void {}
+  override webSocketClose(socket: WebSocket, code: number): void {
+    this.#sockets.answerClose(socket, code);
+  }
 
   override webSocketError(socket: WebSocket): void {
     this.#sockets.drop(socket);
@@ -218,19 +221,9 @@ export class LiveRoom extends DurableObject<Env> {
     return record !== null && isOwn ? ok({ spokenCount: record.sentences.length }) : fail("lease_lost");
   }
 
-  /** Sets the alarm when none is set, or only one that is too late or overdue; moving it costs a written row. */
   #arm(): void {
-    if (this.#room === null) return;
-    const wakeAtMs = nextWakeAtMs(this.#room.state, this.#room.policy);
-    if (wakeAtMs === null) return;
-    const isSet = this.#alarmAtMs !== null && this.#alarmAtMs <= wakeAtMs && this.#alarmAtMs > systemClock.nowMs();
-    if (!isSet) this.#setAlarm(wakeAtMs);
-  }
-
-  #setAlarm(atMs: number): void {
-    this.#alarmAtMs = atMs;
-    // Written with the step of this event. Should it fail, the platform resets the object, which arms again.
-    void this.ctx.storage.setAlarm(atMs);
+    const wakeAtMs = this.#room === null ? null : nextWakeAtMs(this.#room.state, this.#room.policy);
+    if (wakeAtMs !== null) this.#alarm.arm(wakeAtMs, systemClock.nowMs());
   }
 }
 

@@ -11,6 +11,11 @@ export const STRAY_MESSAGES_MAX = 20;
 
 /** Tells a client that this page of history ends; it connects again with `after=<last seq>`. */
 const CLOSE_RESUME = 4001;
+const CLOSE_NORMAL = 1000;
+/** What the platform reports for a close frame without a code. */
+const CLOSE_WITHOUT_CODE = 1005;
+/** Reported, never sent: no code, connection lost, TLS failed. Sending one throws. */
+const UNSENDABLE_CODES: ReadonlySet<number> = new Set([CLOSE_WITHOUT_CODE, 1006, 1015]);
 const CLOSE_POLICY = 1008;
 const CLOSE_FAILED = 1011;
 
@@ -94,6 +99,12 @@ export class RoomSockets {
     const { role, strayCount } = attachmentOf(socket);
     if (strayCount >= STRAY_MESSAGES_MAX) close(socket, CLOSE_POLICY, "nothing is read here");
     else attach(socket, { role, strayCount: strayCount + 1 });
+  }
+
+  /** Answers a client's close with the same code, or the client would wait for it. Codes that no close frame can carry are not sent. */
+  answerClose(socket: WebSocket, code: number): void {
+    if (!UNSENDABLE_CODES.has(code)) close(socket, code, "");
+    else if (code === CLOSE_WITHOUT_CODE) close(socket, CLOSE_NORMAL, "");
   }
 
   /** Ends a socket whose other side failed. */

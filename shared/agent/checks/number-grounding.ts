@@ -61,20 +61,22 @@ function scopeOf(subject: string, input: HookInput, evidence: EvidenceNumbers): 
 const OTHERS = /别的|其他|其它|另外|另一|还有一?款|也有|都是|分别|全场|所有|每款|对比|相比|哪款|套餐/u;
 
 /**
- * The products that a sentence names, by link number or by whole name; where it names none, the one product that was
- * named last in this turn, or else by the question. `null`: it may be about any.
+ * The products that a sentence names, by link number or by whole name; where it names none, the one that was named last in
+ * this turn and the one that the question names. `null`: it may be about any.
  */
 function productsInTalk(subject: string, input: HookInput, evidence: EvidenceNumbers): readonly number[] | null {
   if (evidence.products.size === 0) return null;
   const named = productsNamed(subject, evidence);
   if (named.length > 0) return named;
   if (OTHERS.test(subject)) return null;
+  const asked = productsNamed(input.question, evidence);
   const said = "said" in input ? input.said : [];
   for (let index = said.length - 1; index >= 0; index -= 1) {
     const before = productsNamed(said[index] ?? "", evidence);
-    if (before.length > 0) return before.length === 1 ? before : null;
+    if (before.length > 1) return null;
+    // An aside may name goods ("家具和床垫7天内发货") while the talk stays with what was asked about.
+    if (before.length === 1) return [...new Set([...before, ...(asked.length === 1 ? asked : [])])];
   }
-  const asked = productsNamed(input.question, evidence);
   return asked.length === 1 ? asked : null;
 }
 

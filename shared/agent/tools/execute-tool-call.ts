@@ -48,7 +48,12 @@ type Raw =
  */
 export async function executeToolCall(call: ToolCall, deps: ToolDeps): Promise<ToolOutcome> {
   const startedMs = deps.elapsedMs();
-  const raw = await decideAndRun(call, deps);
+  const contexts: string[] = [];
+  const raw = await decideAndRun(call, deps, contexts);
+  const added = evidenceBlock(
+    "context",
+    contexts.map((text) => ({ text })),
+  );
   const output = raw.outcome === "tool-result" && raw.instruction ? raw.output : fence(call.name, raw);
   return {
     record: {
@@ -61,12 +66,13 @@ export async function executeToolCall(call: ToolCall, deps: ToolDeps): Promise<T
       startedMs,
       endedMs: deps.elapsedMs(),
     },
-    content: output,
+    content: added === "" ? output : `${output}\n${added}`,
     evidence: raw.outcome === "tool-result" && !raw.instruction ? output : "",
   };
 }
 
-async function decideAndRun(call: ToolCall, deps: ToolDeps): Promise<Raw> {
+/** @param contexts - Takes what the hooks add beside the result. */
+async function decideAndRun(call: ToolCall, deps: ToolDeps, contexts: string[]): Promise<Raw> {
   const tool = deps.harness.tools.get(call.name);
   if (tool === undefined) {
     return error(
@@ -82,6 +88,7 @@ async function decideAndRun(call: ToolCall, deps: ToolDeps): Promise<Raw> {
     tool_input: parsed.value,
     tool_use_id: call.id,
   });
+  contexts.push(...before.contexts);
   if (before.verdict !== "allow") return { outcome: "tool-denied", code: "tool_denied", output: before.reason };
   const args = before.input ?? parsed.value;
   const valid = tool.validate(args);
@@ -96,6 +103,7 @@ async function decideAndRun(call: ToolCall, deps: ToolDeps): Promise<Raw> {
     tool_response: raw.output,
     is_error: raw.outcome !== "tool-result",
   });
+  contexts.push(...after.contexts);
   if (after.verdict !== "allow") return { outcome: "tool-denied", code: "tool_denied", output: after.reason };
   return after.text === undefined ? raw : { ...raw, output: after.text };
 }

@@ -10,11 +10,21 @@ import type { Sentence } from "../../contract/sentence.ts";
 import type { TurnLease } from "../../contract/turn-lease.ts";
 import { toAppError } from "../../errors/app-error.ts";
 import { evidenceBlock } from "../evidence.ts";
+import type { HookVerdict } from "../hooks/run-hooks.ts";
 import { buildTurnPrompt } from "../prompt/build-turn-prompt.ts";
 import { executeToolCall, type ToolCall } from "../tools/execute-tool-call.ts";
 import { runStep, type StepResult } from "./run-step.ts";
 import { createTurnHooks } from "./turn-hooks.ts";
-import { answer, beginRun, elapsedMs, release, speak, unsay, type TurnDeps, type TurnRun } from "./turn-run.ts";
+import {
+  answer,
+  beginRun,
+  elapsedMs,
+  release,
+  speak,
+  unsay,
+  type TurnDeps,
+  type TurnRun,
+} from "./turn-run.ts";
 
 /** Kept free at the end of a turn, so that the fallback line itself is in time. */
 const DEADLINE_RESERVE_MS = 150;
@@ -83,9 +93,9 @@ async function submitPrompts(run: TurnRun): Promise<Ending | { texts: string[]; 
     const verdict = await run.hooks.run({ hook_event_name: "UserPromptSubmit", prompt: message.text });
     if (verdict.verdict === "answer" && verdict.fixedAnswer !== undefined) {
       answer(run, verdict.fixedAnswer);
-      return { reason: verdict.reason, closed: "answered" };
+      return { reason: reasonOf(verdict), closed: "answered" };
     }
-    if (verdict.verdict === "deny") return { reason: verdict.reason, closed: "silent" };
+    if (verdict.verdict === "deny") return { reason: reasonOf(verdict), closed: "silent" };
     texts.push(verdict.text ?? message.text);
     contexts.push(...verdict.contexts);
   }
@@ -112,7 +122,7 @@ async function beforeModelCall(run: TurnRun): Promise<Ending | null> {
     prompt_bytes: run.messages.reduce((sum, message) => sum + message.content.length, 0),
   });
   const verdict = asked instanceof Promise ? await asked : asked;
-  if (verdict.verdict === "deny") return { reason: verdict.reason, closed: "fallback" };
+  if (verdict.verdict === "deny") return { reason: reasonOf(verdict), closed: "fallback" };
   if (verdict.contexts.length > 0) {
     const records = verdict.contexts.map((text) => ({ text }));
     run.messages.push({ role: "user", content: evidenceBlock("context", records) });
@@ -147,13 +157,13 @@ async function settleReply(run: TurnRun): Promise<Ending | null> {
   if (verdict.verdict === "answer" && verdict.fixedAnswer !== undefined) {
     unsay(run);
     answer(run, verdict.fixedAnswer);
-    return { reason: verdict.reason, closed: "answered" };
+    return { reason: reasonOf(verdict), closed: "answered" };
   }
   if (verdict.verdict !== "deny") return { reason: null, closed: null };
   const wasHeld = run.held.length > 0;
   if (wasHeld) unsay(run);
   if (tryAgain(run, "stop", { reason: verdict.reason })) return null;
-  return { reason: verdict.reason, closed: wasHeld ? "fallback" : null };
+  return { reason: reasonOf(verdict), closed: wasHeld ? "fallback" : null };
 }
 
 /** Sends the policy back, within the retry budget. */
@@ -212,6 +222,11 @@ function executeCall(run: TurnRun, call: ToolCall) {
     elapsedMs: () => elapsedMs(run),
     signal: run.abort.signal,
   });
+}
+
+/** A static label for the outcome; what the hook said, which may quote a viewer, stays in the record of its verdict. */
+function reasonOf(verdict: HookVerdict): string {
+  return `hook:${verdict.hook ?? "unnamed"}`;
 }
 
 /** Speaks what is still to be spoken and gives the turn its one outcome. */

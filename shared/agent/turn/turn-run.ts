@@ -114,8 +114,7 @@ export async function utter(run: TurnRun, piece: string): Promise<Utterance> {
   const asked = run.hooks.run({ hook_event_name: "PreUtterance", text, ...call });
   const verdict = asked instanceof Promise ? await asked : asked;
   if (verdict.verdict !== "allow") {
-    const blocking = verdict.records.find((record) => record.verdict === "deny" || record.verdict === "failed");
-    return { spoken: false, hook: blocking?.hook ?? "hook", reason: verdict.reason, text };
+    return { spoken: false, hook: verdict.hook ?? "unnamed", reason: verdict.reason, text };
   }
   const final = verdict.text ?? text;
   if (!isSpeakable(final)) return { spoken: true };

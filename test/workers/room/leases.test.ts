@@ -1,7 +1,7 @@
 /** One mouth, and what happens when whoever speaks, or the room itself, dies at any moment. */
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { describe, it, vi } from "vitest";
-import { LEASE_MS, aFinish, aMessage, aSentence, openRoom, readEnds, readFrames, readSpoken } from "./open-room.ts";
+import { inRoom, LEASE_MS, aFinish, aMessage, aSentence, openRoom, readEnds, readFrames, readSpoken } from "./open-room.ts";
 import { advanceMs, runAlarmAfter, useRoomClock } from "./open-room.ts";
 import { leasesOf, refusedRooms, until } from "./started-leases.ts";
 
@@ -95,7 +95,7 @@ describe("alarm", () => {
     await room.post([aMessage("m1")]);
     await runAlarmAfter(room, LEASE_MS);
     await runDurableObjectAlarm(room);
-    await runInDurableObject(room, (instance) => instance.alarm());
+    await inRoom(room, (instance) => instance.alarm());
     expect((await leasesOf(name, 2)).map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
@@ -153,10 +153,10 @@ describe("alarm", () => {
   it("is set again by whatever wakes the room, when it was lost or is overdue", async ({ expect }) => {
     const { room, name } = await openRoom();
     await room.post([aMessage("m1")]);
-    await runInDurableObject(room, (_, state) => state.storage.deleteAlarm());
+    await inRoom(room, (_, state) => state.storage.deleteAlarm());
     await evictDurableObject(room);
     await room.view();
-    const alarmAtMs = await runInDurableObject(room, (_, state) => state.storage.getAlarm());
+    const alarmAtMs = await inRoom(room, (_, state) => state.storage.getAlarm());
     expect(alarmAtMs).toBe(Date.now() + LEASE_MS);
     await runAlarmAfter(room, LEASE_MS);
     expect((await leasesOf(name, 2)).map(({ attempt }) => attempt)).toEqual([1, 2]);
@@ -167,7 +167,7 @@ describe("alarm", () => {
     await room.post([aMessage("m1")]);
     const errors = vi.spyOn(console, "error").mockImplementation(() => {});
     advanceMs(LEASE_MS);
-    const alarmAtMs = await runInDurableObject(room, async (instance, state) => {
+    const alarmAtMs = await inRoom(room, async (instance, state) => {
       state.storage.sql.exec("ALTER TABLE log RENAME TO hidden_log");
       instance.alarm();
       state.storage.sql.exec("ALTER TABLE hidden_log RENAME TO log");
@@ -185,7 +185,7 @@ describe("alarm", () => {
     await room.post([aMessage("m1")]);
     await room.finish(aFinish("t2"));
     await runAlarmAfter(room, LEASE_MS);
-    expect(await runInDurableObject(room, (_, state) => state.storage.getAlarm())).toBeNull();
+    expect(await inRoom(room, (_, state) => state.storage.getAlarm())).toBeNull();
   });
 });
 

@@ -1,8 +1,8 @@
 /** What a room answers to its callers. */
-import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import {
+import { inRoom,
   HARNESS,
   aFinish,
   aMessage,
@@ -34,7 +34,7 @@ describe("a room that was never configured", () => {
     expect(await room.finish(aFinish("t1"))).toEqual({ ok: false, error: "lease_lost" });
     const opened = await room.fetch("https://room.invalid/stream", { headers: { upgrade: "websocket" } });
     expect([opened.status, await opened.json()]).toEqual([404, { code: "room_not_found" }]);
-    const tables = await runInDurableObject(room, (_, state) =>
+    const tables = await inRoom(room, (_, state) =>
       state.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '_cf%'").toArray(),
     );
     expect(tables).toEqual([]);

@@ -95,9 +95,17 @@ export async function openRoom(policy: Partial<RoomPolicy> = {}): Promise<{ room
   return { room, name };
 }
 
+/** Runs inside the object, as one of its own events. */
+export function inRoom<R>(
+  room: RoomStub,
+  act: (instance: LiveRoom, state: DurableObjectState) => R | Promise<R>,
+): Promise<R> {
+  return runInDurableObject<LiveRoom, R>(room, act);
+}
+
 /** What is on disk, read without the object's help. */
 export function readFrames(room: RoomStub): Promise<RoomFrame[]> {
-  return runInDurableObject(room, (_, state) => [...new RoomStorage(state.storage).framesAfter(0)]);
+  return inRoom(room, (_, state) => [...new RoomStorage(state.storage).framesAfter(0)]);
 }
 
 export async function readTypes(room: RoomStub): Promise<string[]> {

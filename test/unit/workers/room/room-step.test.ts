@@ -231,7 +231,7 @@ describe("saySentences", () => {
     ["another attempt", { turn: "t2", attempt: 2 }],
     ["a turn that waits", { turn: "t3", attempt: 1 }],
     ["a turn that never was", { turn: "t9", attempt: 1 }],
-  ] as const)("refuses %s", ([_, ref], { expect }) => {
+  ] as const)("refuses %s", ([, ref], { expect }) => {
     const now = aRoom();
     const said = saySentences(after(now, post(now, "m1", "m2")), { ...ref, sentences: [aSentence(0)] });
     expect(said).toEqual({ ok: false, error: "lease_lost" });

@@ -18,7 +18,8 @@ describe("withConfiguration", () => {
 describe("contentOf", () => {
   it("does not see the revision", ({ expect }) => {
     const setup = aSetup({ harness: HARNESS });
-    expect(contentOf({ setup: { ...setup, revision: 2 }, policy: aPolicy() })).toBe(
+    const later = { ...setup, revision: 2 };
+    expect(contentOf({ setup: later, policy: aPolicy() })).toBe(
       contentOf({ setup, policy: aPolicy() }),
     );
   });
@@ -28,7 +29,7 @@ describe("contentOf", () => {
     ["the harness", { setup: { ...A_CONFIGURATION.setup, harness: { ...HARNESS, version: "b".repeat(64) } } }],
     ["what hooks added", { setup: { ...A_CONFIGURATION.setup, sessionContext: ["今天满减"] } }],
     ["the policy", { policy: aPolicy({ ttlMs: 60_000 }) }],
-  ] as const)("sees %s", ([_, change], { expect }) => {
+  ] as const)("sees %s", ([, change], { expect }) => {
     expect(contentOf({ ...A_CONFIGURATION, ...change })).not.toBe(contentOf(A_CONFIGURATION));
   });
 });

@@ -120,6 +120,7 @@ describe("numberGrounding", () => {
     ["turns to others", "别的还有899的", { question: "1号链接多少钱" }],
     ["asked about both", "便宜的39.9元", { question: "1号和2号哪个好" }],
     ["is about no product", "只要899元", { question: "多少钱" }],
+    ["comes back from an aside", "这款39.9元", { question: "1号链接多少钱", said: ["羊毛被四件套7天发货。"] }],
     ["is about a coupon", "毛巾满99减20", {}],
   ])("passes a price when the talk %s", ([, text, fields], { expect }) => {
     expect(find(text, fields)).toBeNull();

@@ -4,7 +4,9 @@ import type { HookInput } from "../../../../../shared/contract/hook-io.ts";
 
 const SHARED = { session_id: "room-1", turn_id: "t1", retry_active: false, question: "", evidence: [] };
 
-type InputOf<Event extends HookInput["hook_event_name"]> = Extract<HookInput, { hook_event_name: Event }>;
+type EventOf = HookInput["hook_event_name"];
+type Of<Input, Event> = Input extends { hook_event_name: infer Name } ? (Event extends Name ? Input : never) : never;
+type InputOf<Event extends EventOf> = Omit<Of<HookInput, Event>, "hook_event_name">;
 
 export function aSentence(text: string, fields: Partial<InputOf<"PreUtterance">> = {}): HookInput {
   return { ...SHARED, hook_event_name: "PreUtterance", text, seq: 0, said: [], tools_used: [], ...fields };

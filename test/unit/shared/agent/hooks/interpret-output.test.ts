@@ -61,7 +61,7 @@ describe("interpretOutput", () => {
     const output = {
       decision: "block" as const,
       reason: "不行",
-      ...{ hookSpecificOutput: { hookEventName: "Stop" as const, fixedAnswer: "好" } },
+      hookSpecificOutput: { hookEventName: "Stop" as const, fixedAnswer: "好" },
     };
     const interpreted = interpretOutput(output);
     expect(interpreted).toEqual({ verdict: "deny", reason: "不行" });
