@@ -10,12 +10,12 @@ import { hookEventSchema } from "./hook-io.ts";
 export const BUNDLE_BYTES_MAX = 1_900_000;
 
 /** Portable tool names: two providers refuse `.`, `-` or `/`. */
-export const toolNameSchema = z
+const toolNameSchema = z
   .string()
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "a letter or _, then letters, digits, _");
 
 /** Agent Skills names. ASCII on purpose: the published rule and its validator disagree on other letters. */
-export const skillNameSchema = z
+const skillNameSchema = z
   .string()
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/, "a-z, 0-9 and single hyphens")
   .max(64);
@@ -35,14 +35,14 @@ export const skillSchema = z.strictObject({
 export type Skill = z.infer<typeof skillSchema>;
 
 /** JSON Schema of a tool's arguments: a flat, closed object, the subset that every engine's grammar takes. */
-export const toolInputSchemaSchema = z.looseObject({
+const toolInputSchemaSchema = z.looseObject({
   type: z.literal("object"),
   properties: z.record(z.string(), z.record(z.string(), z.unknown())).default({}),
   required: z.array(z.string()).default([]),
   additionalProperties: z.literal(false),
 });
 
-export const toolBindingSchema = z.discriminatedUnion("type", [
+const toolBindingSchema = z.discriminatedUnion("type", [
   /** Code of ours, by name: see `shared/agent/tools/`. */
   z.strictObject({ type: z.literal("builtin"), builtin: z.string().min(1).max(64) }),
   /** A merchant's service. The origin must be on the deployment's allow list, which no bundle can change. */

@@ -5,14 +5,12 @@ export const roomIdSchema = z
   .string()
   .regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, "1 to 64 of a-z, 0-9 and hyphen")
   .brand<"RoomId">();
-export type RoomId = z.infer<typeof roomIdSchema>;
 
 /** Chosen by the live room's client, unique in the room; sending the same id again is safe. */
 export const messageIdSchema = z.string().regex(/^[\w.:-]{1,128}$/, "1 to 128 of A-Z a-z 0-9 _ . : -");
 
 /** `t` and the room log's number of the message that opened the turn, so ids sort by time within a room. */
 export const turnIdSchema = z.string().regex(/^t\d{1,15}$/, "t and a number");
-export type TurnId = z.infer<typeof turnIdSchema>;
 
 /** Names a harness. The same alphabet as a skill's name. */
 export const harnessNameSchema = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, "1 to 64 of a-z, 0-9, -");

@@ -4,12 +4,12 @@ import { messageIdSchema } from "./ids.ts";
 import { cleanText } from "./text.ts";
 
 /** Characters of one bullet comment. Platforms cut at 50 to 100; longer text is pasted. */
-export const MESSAGE_CHARS_MAX = 300;
+const MESSAGE_CHARS_MAX = 300;
 
 /** Messages of one request. Source of the practice: Durable Object guidance on batching 50 to 100 messages a frame. */
 export const MESSAGES_PER_BATCH_MAX = 100;
 
-export const viewerSchema = z.strictObject({
+const viewerSchema = z.strictObject({
   id: z.string().regex(/^[\w.:@-]{1,128}$/, "1 to 128 of A-Z a-z 0-9 _ . : @ -"),
   name: cleanText(40).optional(),
 });

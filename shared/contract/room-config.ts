@@ -11,13 +11,12 @@ export const stockSchema = z.int().min(0).max(100_000_000);
 const productIdSchema = z.string().regex(/^[\w.-]{1,64}$/, "1 to 64 of A-Z a-z 0-9 _ . -");
 
 /** One thing that can be bought: a combination of specifications, in the order of the product's `specNames`. */
-export const skuSchema = z.strictObject({
+const skuSchema = z.strictObject({
   id: z.string().regex(/^[\w.-]{1,64}$/),
   specs: z.array(cleanText(60)).min(1).max(8),
   priceCents: priceCentsSchema,
   stock: stockSchema,
 });
-export type Sku = z.infer<typeof skuSchema>;
 
 export const productSchema = z.strictObject({
   id: productIdSchema,
@@ -56,14 +55,13 @@ export const couponSchema = z.strictObject({
 });
 export type Coupon = z.infer<typeof couponSchema>;
 
-export const faqSchema = z.strictObject({
+const faqSchema = z.strictObject({
   id: z.string().regex(/^[\w.-]{1,64}$/),
   question: cleanText(200),
   /** Other ways to ask the same. */
   similar: z.array(cleanText(200)).max(20).default([]),
   answer: cleanText(1_000),
 });
-export type Faq = z.infer<typeof faqSchema>;
 
 export const roomConfigSchema = z
   .strictObject({

@@ -11,13 +11,13 @@ import { turnOutcomeSchema, turnTimingsSchema } from "./turn-record.ts";
 
 const base = { seq: z.int().min(1), atMs: z.int() };
 
-export const messageFrameSchema = z.strictObject({
+const messageFrameSchema = z.strictObject({
   ...base,
   type: z.literal("message"),
   turn: z.string(),
   message: viewerMessageSchema,
 });
-export const turnStartFrameSchema = z.strictObject({
+const turnStartFrameSchema = z.strictObject({
   ...base,
   type: z.literal("turn-start"),
   turn: z.string(),
@@ -26,13 +26,13 @@ export const turnStartFrameSchema = z.strictObject({
   harness: z.strictObject({ name: z.string(), version: z.string() }),
   waitedMs: z.number(),
 });
-export const sentenceFrameSchema = z.strictObject({
+const sentenceFrameSchema = z.strictObject({
   ...base,
   type: z.literal("sentence"),
   turn: z.string(),
   sentence: sentenceSchema,
 });
-export const turnEndFrameSchema = z.strictObject({
+const turnEndFrameSchema = z.strictObject({
   ...base,
   type: z.literal("turn-end"),
   turn: z.string(),
@@ -48,14 +48,14 @@ export const turnEndFrameSchema = z.strictObject({
     })
     .nullable(),
 });
-export const hostSpeechFrameSchema = z.strictObject({
+const hostSpeechFrameSchema = z.strictObject({
   ...base,
   type: z.literal("host-speech"),
   speaker: z.string(),
   text: z.string(),
 });
-export const stateFrameSchema = z.strictObject({ ...base, type: z.literal("state"), patch: roomPatchSchema });
-export const configFrameSchema = z.strictObject({
+const stateFrameSchema = z.strictObject({ ...base, type: z.literal("state"), patch: roomPatchSchema });
+const configFrameSchema = z.strictObject({
   ...base,
   type: z.literal("config"),
   revision: z.int(),

@@ -69,7 +69,7 @@ export const turnTimingsSchema = z.strictObject({
 export type TurnTimings = z.infer<typeof turnTimingsSchema>;
 
 /** A message to the policy or from it, as sent to an OpenAI-compatible endpoint. */
-export const chatMessageSchema = z.strictObject({
+const chatMessageSchema = z.strictObject({
   role: z.enum(["system", "user", "assistant", "tool"]),
   content: z.string(),
   tool_calls: z

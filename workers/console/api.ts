@@ -8,7 +8,7 @@ import type { RoomView } from "../../shared/contract/room-view.ts";
 import { type RoomPage, isRecord } from "./wire.ts";
 
 /** Longest wait for an answer, ms. */
-export const ANSWER_MAX_MS = 15_000;
+const ANSWER_MAX_MS = 15_000;
 
 /** Statuses with which the API says that asking again would not help. A stream without an upgrade answers 426 when all is well. */
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([401, 403, 404]);

@@ -42,6 +42,3 @@ edgeApp.notFound((c) =>
   c.json({ code: "route_not_found", title: "There is nothing here", status: 404, details: {} }, 404),
 );
 edgeApp.onError(onError);
-
-/** For typed clients: `hc<EdgeApp>(baseUrl)`. */
-export type EdgeApp = typeof edgeApp;

@@ -7,6 +7,13 @@ describe("checkForPush", () => {
     expect(checkForPush(aBundle()).filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
+  it("refuses what passes the checks and does not compile", ({ expect }) => {
+    const [tool] = aBundle().tools;
+    const properties = { product: { type: "string", pattern: "(?=x)" } };
+    const tools = tool === undefined ? [] : [{ ...tool, inputSchema: { ...tool.inputSchema, properties } }];
+    expect(checkForPush(aBundle({ tools })).filter(({ severity }) => severity === "error")).not.toEqual([]);
+  });
+
   it("knows this product's builtins, its hooks and its word lists", ({ expect }) => {
     const [tool] = aBundle().tools;
     const bundle = aBundle({

@@ -1,7 +1,17 @@
 /** One mouth, and what happens when whoever speaks, or the room itself, dies at any moment. */
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { describe, it, vi } from "vitest";
-import { inRoom, LEASE_MS, aFinish, aMessage, aSentence, openRoom, readEnds, readFrames, readSpoken } from "./open-room.ts";
+import {
+  inRoom,
+  LEASE_MS,
+  aFinish,
+  aMessage,
+  aSentence,
+  openRoom,
+  readEnds,
+  readFrames,
+  readSpoken,
+} from "./open-room.ts";
 import { advanceMs, runAlarmAfter, useRoomClock } from "./open-room.ts";
 import { leasesOf, refusedRooms, until } from "./started-leases.ts";
 
@@ -150,14 +160,17 @@ describe("alarm", () => {
     expect(await readEnds(room)).toEqual([{ turn: "t2", outcome: "fallback", reason: "runner_lost" }]);
   });
 
-  it("is set again by whatever wakes the room, when it was lost or is overdue", async ({ expect }) => {
+  it.for([
+    ["lost", (state: DurableObjectState) => state.storage.deleteAlarm()],
+    ["overdue", (state: DurableObjectState) => state.storage.setAlarm(Date.now() - 1_000)],
+    ["too late", (state: DurableObjectState) => state.storage.setAlarm(Date.now() + 3_600_000)],
+  ] as const)("is set again by whatever wakes the room, when it was %s", async ([, spoil], { expect }) => {
     const { room, name } = await openRoom();
     await room.post([aMessage("m1")]);
-    await inRoom(room, (_, state) => state.storage.deleteAlarm());
+    await inRoom(room, (_, state) => spoil(state));
     await evictDurableObject(room);
     await room.view();
-    const alarmAtMs = await inRoom(room, (_, state) => state.storage.getAlarm());
-    expect(alarmAtMs).toBe(Date.now() + LEASE_MS);
+    expect(await inRoom(room, (_, state) => state.storage.getAlarm())).toBe(Date.now() + LEASE_MS);
     await runAlarmAfter(room, LEASE_MS);
     expect((await leasesOf(name, 2)).map(({ attempt }) => attempt)).toEqual([1, 2]);
   });

@@ -2,7 +2,8 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { inRoom,
+import {
+  inRoom,
   HARNESS,
   aFinish,
   aMessage,

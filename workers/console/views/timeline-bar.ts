@@ -41,7 +41,7 @@ export function toVerdict(verdict: string, { verdicts }: Strings): string {
 }
 
 /** The whole timeline in one line. */
-export function describeTimeline(timeline: Timeline, strings: Strings): string {
+function describeTimeline(timeline: Timeline, strings: Strings): string {
   const parts = [...timeline.phases, ...timeline.tools, ...timeline.hooks].map((part) =>
     describeSegment(part, strings),
   );

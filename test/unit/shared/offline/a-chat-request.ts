@@ -68,7 +68,7 @@ export const FAQ = [
   { question: "怎么退货？", answer: "签收后30天内可以无忧退货。" },
 ];
 
-export const COUPONS = [
+const COUPONS = [
   couponSchema.parse({ id: "c1", name: "满减券", minCents: 9_900, offCents: 1_000 }),
   couponSchema.parse({ id: "c2", name: "新人券", minCents: 0, offCents: 500, condition: "新用户领取" }),
 ];
@@ -166,7 +166,7 @@ export function replyTo(question: string, parts: Partial<RequestParts> = {}): st
   return toText(offlineChat(aRequest({ ...parts, questions: parts.questions ?? [question] })));
 }
 
-export function toText(reply: OfflineReply): string {
+function toText(reply: OfflineReply): string {
   return reply.kind === "text"
     ? reply.sentences.join("")
     : reply.calls.map((call) => `${call.name}${call.argumentsText}`).join(" ");

@@ -19,9 +19,7 @@ describe("contentOf", () => {
   it("does not see the revision", ({ expect }) => {
     const setup = aSetup({ harness: HARNESS });
     const later = { ...setup, revision: 2 };
-    expect(contentOf({ setup: later, policy: aPolicy() })).toBe(
-      contentOf({ setup, policy: aPolicy() }),
-    );
+    expect(contentOf({ setup: later, policy: aPolicy() })).toBe(contentOf({ setup, policy: aPolicy() }));
   });
 
   it.for([
