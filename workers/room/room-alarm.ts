@@ -22,7 +22,7 @@ export class RoomAlarm {
    * written row; one that is overdue is set anew, because it may never come.
    */
   arm(wakeAtMs: number, nowMs: number): void {
-    if (this.#atMs !== null  && this.#atMs <= wakeAtMs) return;
+    if (this.#atMs !== null && this.#atMs > nowMs && this.#atMs <= wakeAtMs) return;
     this.#atMs = wakeAtMs;
     // Written together with the step of this event. Should it fail, the platform resets the object, which arms again.
     void this.#storage.setAlarm(wakeAtMs);

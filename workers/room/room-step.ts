@@ -86,8 +86,6 @@ export function admitMessages(
   known: ReadonlyMap<string, KnownMessage>,
 ): Result<{ readonly step: RoomStep; readonly dispositions: Disposition[] }, "room_backlog_full"> {
   const draft = openDraft(now);
-  // What has expired makes room for what comes.
-  settle(draft);
   const seen = new Map(known);
   const dispositions: Disposition[] = [];
   for (const message of messages) {
@@ -101,6 +99,7 @@ export function admitMessages(
     seen.set(message.id, { turn, seq });
     dispositions.push({ id: message.id, disposition: "queued", turn, seq });
   }
+  // Counted at the end: what has expired, and what gets the floor at once, does not wait.
   const step = closeDraft(draft);
   const hasNew = dispositions.some(({ disposition }) => disposition === "queued");
   if (hasNew && countWaiting(step.state) > now.rules.policy.backlogMax) return fail("room_backlog_full");
