@@ -29,8 +29,15 @@ export default defineConfig({
         test: {
           name: "workers",
           include: ["test/workers/**/*.test.ts"],
+          exclude: ["test/workers/room/**"],
           setupFiles: ["test/workers/apply-migrations.ts"],
         },
+      },
+      {
+        // The room alone, with a runner that only notes its leases: the tests play the runner.
+        root,
+        plugins: [cloudflareTest({ wrangler: { configPath: path.join(root, "test/workers/room.wrangler.toml") } })],
+        test: { name: "room", include: ["test/workers/room/**/*.test.ts"] },
       },
       { root, test: { name: "e2e", include: ["test/e2e/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 } },
     ],

@@ -19,6 +19,8 @@ export const roomViewSchema = z.strictObject({
   snapshot: roomSnapshotSchema,
   /** Turns that wait or are being spoken, in the order of their messages. */
   openTurns: z.array(z.string()),
+  /** Rows that the room wrote since its object woke, alarms included: the dearest part of what a room costs. */
+  rowsWritten: z.int(),
 });
 export type RoomView = z.infer<typeof roomViewSchema>;
 

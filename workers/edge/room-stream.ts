@@ -1,5 +1,6 @@
 /** Following a room: frames by WebSocket straight from its object, or as server-sent events. */
 import type { Context } from "hono";
+import { z } from "zod";
 import { FRAME_PROTOCOL } from "../../shared/contract/room-frame.ts";
 import type { Disposition } from "../../shared/contract/message.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -19,10 +20,20 @@ export async function openRoomSocket(c: EdgeContext, room: string, after: number
     headers: { upgrade: "websocket", "sec-websocket-protocol": FRAME_PROTOCOL, [ROLE_HEADER]: roleOf(c) },
   });
   if (response.status === 101) return response;
-  const body: unknown = await response.json();
-  if (isRoomError(body)) throw new AppError("room_not_found", "The room does not exist; PUT /v1/rooms/:room first");
-  throw new AppError("internal", "The room did not open a stream");
+  // The object refuses with a code alone; its words are here.
+  const refusal = refusalSchema.safeParse(await response.json());
+  const code = refusal.success ? refusal.data.code : "internal";
+  throw new AppError(code, REFUSALS[code]);
 }
+
+const REFUSALS = {
+  room_not_found: "The room does not exist; PUT /v1/rooms/:room first",
+  room_stream_full: "Too many clients follow this room; try again later",
+  upgrade_required: "The room did not take the position; send after=<frame number>",
+  internal: "The room did not open a stream",
+} as const;
+
+const refusalSchema = z.object({ code: z.enum(["room_not_found", "room_stream_full", "upgrade_required"]) });
 
 /** The room as server-sent events, without end until one side leaves. */
 export async function streamRoom(c: EdgeContext, room: string, after: number | null): Promise<Response> {
@@ -51,8 +62,4 @@ function roleOf(c: EdgeContext): "room" | "viewer" {
 function socketOf(response: Response): WebSocket {
   if (response.webSocket === null) throw new AppError("internal", "The room did not open a stream");
   return response.webSocket;
-}
-
-function isRoomError(body: unknown): boolean {
-  return typeof body === "object" && body !== null && "code" in body && body.code === "room_not_found";
 }

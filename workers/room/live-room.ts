@@ -109,7 +109,8 @@ export class LiveRoom extends DurableObject<Env> {
   }
 
   view(): Result<RoomView, "room_not_found"> {
-    return this.#room === null ? fail("room_not_found") : ok(toRoomView(this.#room));
+    if (this.#room === null) return fail("room_not_found");
+    return ok(toRoomView(this.#room, this.#storage.rowsWritten + this.#alarm.rowsWritten));
   }
 
   /** A turn's record once it has ended, else where it stands. */

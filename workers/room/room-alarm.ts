@@ -2,6 +2,7 @@
 export class RoomAlarm {
   readonly #storage: DurableObjectStorage;
   #atMs: number | null = null;
+  #rowsWritten = 0;
 
   constructor(storage: DurableObjectStorage) {
     this.#storage = storage;
@@ -10,6 +11,11 @@ export class RoomAlarm {
   /** Reads what is set. Once, when the object wakes. */
   async load(): Promise<void> {
     this.#atMs = await this.#storage.getAlarm();
+  }
+
+  /** Rows written since the object woke: setting an alarm is one. */
+  get rowsWritten(): number {
+    return this.#rowsWritten;
   }
 
   /** Notes that the alarm went off: the platform has none set now. */
@@ -24,6 +30,7 @@ export class RoomAlarm {
   arm(wakeAtMs: number, nowMs: number): void {
     if (this.#atMs !== null && this.#atMs > nowMs && this.#atMs <= wakeAtMs) return;
     this.#atMs = wakeAtMs;
+    this.#rowsWritten += 1;
     // Written together with the step of this event. Should it fail, the platform resets the object, which arms again.
     void this.#storage.setAlarm(wakeAtMs);
   }

@@ -58,6 +58,7 @@ export class RoomStorage {
   readonly #sql: SqlStorage;
   readonly #limits: LogLimits;
   #rowsSinceCheckpoint = 0;
+  #rowsWritten = 0;
   #firstSeq = 1;
 
   constructor(storage: DurableObjectStorage, limits: LogLimits = LOG_LIMITS) {
@@ -131,6 +132,11 @@ export class RoomStorage {
     return this.#read("prefix", digest);
   }
 
+  /** Rows written since the object woke: what a room costs is mostly these. */
+  get rowsWritten(): number {
+    return this.#rowsWritten;
+  }
+
   /** Number of the oldest frame that is kept. */
   firstSeq(): number {
     return this.#firstSeq;
@@ -169,11 +175,11 @@ export class RoomStorage {
     this.#insertFrames(frames);
     for (const frame of frames) {
       if (frame.type !== "message") continue;
-      this.#sql.exec("INSERT INTO message (id, turn, seq) VALUES (?, ?, ?)", frame.message.id, frame.turn, frame.seq);
+      this.#execWrite("INSERT INTO message (id, turn, seq) VALUES (?, ?, ?)", frame.message.id, frame.turn, frame.seq);
     }
     for (const record of records) {
       const text = serializeRecord(record, ROW_BYTES_MAX);
-      this.#sql.exec("INSERT INTO turn (id, record) VALUES (?, ?)", record.turn, text);
+      this.#execWrite("INSERT INTO turn (id, record) VALUES (?, ?)", record.turn, text);
     }
   }
 
@@ -189,7 +195,7 @@ export class RoomStorage {
       this.#insertFrames(frames.slice(half));
       return;
     }
-    this.#sql.exec("INSERT INTO log (seq, at_ms, frames) VALUES (?, ?, ?)", first.seq, first.atMs, text);
+    this.#execWrite("INSERT INTO log (seq, at_ms, frames) VALUES (?, ?, ?)", first.seq, first.atMs, text);
     this.#rowsSinceCheckpoint += 1;
   }
 
@@ -202,9 +208,16 @@ export class RoomStorage {
   #trim(lastSeq: number): void {
     const cutSeq = lastSeq - this.#limits.framesKept + 1;
     if (cutSeq - this.#firstSeq < this.#limits.framesTrimmed) return;
-    this.#sql.exec("DELETE FROM log WHERE seq < (SELECT max(seq) FROM log WHERE seq <= ?)", cutSeq);
+    this.#execWrite("DELETE FROM log WHERE seq < (SELECT max(seq) FROM log WHERE seq <= ?)", cutSeq);
     this.#firstSeq = this.#sql.exec<{ seq: number }>("SELECT min(seq) AS seq FROM log").one().seq;
-    this.#sql.exec("DELETE FROM message WHERE seq < ?", this.#firstSeq);
+    this.#execWrite("DELETE FROM message WHERE seq < ?", this.#firstSeq);
+  }
+
+  /** Runs a statement that writes, and counts what the platform bills for it. */
+  #execWrite(statement: string, ...values: readonly (string | number)[]): number {
+    const { rowsWritten } = this.#sql.exec(statement, ...values);
+    this.#rowsWritten += rowsWritten;
+    return rowsWritten;
   }
 
   #read(table: "room" | "prefix", key: string): string | null {
@@ -221,11 +234,10 @@ export class RoomStorage {
   #write(table: "room" | "prefix", key: string, text: string): void {
     const parts = splitText(text);
     for (const [part, value] of parts.entries()) {
-      this.#sql.exec(`INSERT OR REPLACE INTO ${table} (key, value) VALUES (?, ?)`, partKey(key, part), value);
+      this.#execWrite(`INSERT OR REPLACE INTO ${table} (key, value) VALUES (?, ?)`, partKey(key, part), value);
     }
     for (let part = parts.length; ; part += 1) {
-      const cursor = this.#sql.exec(`DELETE FROM ${table} WHERE key = ? RETURNING key`, partKey(key, part));
-      if (cursor.toArray().length === 0) return;
+      if (this.#execWrite(`DELETE FROM ${table} WHERE key = ?`, partKey(key, part)) === 0) return;
     }
   }
 }

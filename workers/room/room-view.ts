@@ -5,7 +5,7 @@ import { FRAME_PROTOCOL } from "../../shared/contract/room-frame.ts";
 import type { OpenTurn } from "./room-state.ts";
 import type { StoredRoom } from "./stored-room.ts";
 
-export function toRoomView({ name, setup, state }: StoredRoom): RoomView {
+export function toRoomView({ name, setup, state }: StoredRoom, rowsWritten: number): RoomView {
   const { config, revision, harness } = setup;
   return {
     room: name,
@@ -15,6 +15,7 @@ export function toRoomView({ name, setup, state }: StoredRoom): RoomView {
     harness,
     snapshot: state.snapshot,
     openTurns: openTurnsOf(state),
+    rowsWritten,
   };
 }
 

@@ -22,7 +22,7 @@ const FINISH_TRIES_MAX = 3;
 
 type Prepared = { readonly setup: RoomSetup; readonly prefix: PromptPrefix; readonly digest: string };
 
-const prepared = new BoundedCache<string, Promise<Prepared>>(PREFIXES_MAX);
+const prepared = new BoundedCache<string, Prepared>(PREFIXES_MAX);
 
 export class TurnRunner extends WorkerEntrypoint<Env> {
   /** Takes a lease and returns at once; the turn runs on and calls the room back. */
@@ -66,15 +66,17 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     }
   }
 
-  /** The room's configuration and prompt prefix, read once per harness version and configuration revision. */
-  #prepare(lease: TurnLease, harness: CompiledHarness): Promise<Prepared> {
-    const key = `${lease.room}/${lease.configRevision}/${harness.version}`;
-    const known = prepared.get(key);
+  /**
+   * The room's configuration and prompt prefix, read once per harness version and configuration revision. A room gives its
+   * newest configuration alone: one that changed since the lease serves this turn, and is not kept under the old revision.
+   */
+  async #prepare(lease: TurnLease, harness: CompiledHarness): Promise<Prepared> {
+    const keyOf = (revision: number) => `${lease.room}/${revision}/${harness.version}`;
+    const known = prepared.get(keyOf(lease.configRevision));
     if (known !== undefined) return known;
-    const preparing = this.#readRoom(lease, harness);
-    prepared.set(key, preparing);
-    preparing.catch(() => prepared.delete(key));
-    return preparing;
+    const fresh = await this.#readRoom(lease, harness);
+    prepared.set(keyOf(fresh.setup.revision), fresh);
+    return fresh;
   }
 
   async #readRoom(lease: TurnLease, harness: CompiledHarness): Promise<Prepared> {

@@ -73,7 +73,10 @@ describe("createHttpTool", () => {
     ["a refusal", 403],
     ["a failure", 500],
   ] as const)("fails on %s", async ([, status], { expect }) => {
-    const { result } = await call({}, () => new Response(null, { status, headers: { location: "https://evil.example/" } }));
+    const { result } = await call(
+      {},
+      () => new Response(null, { status, headers: { location: "https://evil.example/" } }),
+    );
     expect(result).toMatchObject({ thrown: { code: "tool_failed" } });
   });
 

@@ -6,7 +6,11 @@ import { createModelClient } from "../../../workers/platform/openai-model-client
 
 const OK = 'data: {"choices":[{"index":0,"delta":{"content":"好的。"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 
-async function ask(answer: (init: RequestInit) => Promise<Response>, changes: Partial<ModelRequest> = {}, kind: "vllm" | "openai" = "vllm") {
+async function ask(
+  answer: (init: RequestInit) => Promise<Response>,
+  changes: Partial<ModelRequest> = {},
+  kind: "vllm" | "openai" = "vllm",
+) {
   const bodies: string[] = [];
   const client = createModelClient({
     name: "test",
@@ -54,7 +58,9 @@ describe("createModelClient", () => {
   it("ends the body with the messages, so that one call's bytes are a prefix of the next one's", async ({ expect }) => {
     const messages = [{ role: "user" as const, content: "多少钱" }];
     const first = (await ask(async () => new Response(OK), { messages })).bodies[0] ?? "";
-    const next = (await ask(async () => new Response(OK), { messages: [...messages, { role: "assistant", content: "好" }] })).bodies[0] ?? "";
+    const next =
+      (await ask(async () => new Response(OK), { messages: [...messages, { role: "assistant", content: "好" }] }))
+        .bodies[0] ?? "";
     expect(next.startsWith(first.slice(0, -2))).toBe(true);
   });
 

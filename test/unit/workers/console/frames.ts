@@ -16,6 +16,7 @@ export function aView(fields: Partial<RoomView> = {}): RoomView {
     harness: HARNESS,
     snapshot: { onScreenProductId: null, skuOverrides: {}, heard: [] },
     openTurns: [],
+    rowsWritten: 0,
     ...fields,
   };
 }
