@@ -106,7 +106,10 @@ function hookFile(name: string): string {
 /** Fallback and filler are spoken without asking anyone, so they are held to the rules at push. */
 function checkLines(bundle: HarnessBundle, checks: BundleChecks): Problem[] {
   const { fallback, filler } = bundle.lines;
-  const forbidden = [...fallback, ...filler].flatMap((line) =>
+  const answers = bundle.hooks.flatMap((hook) =>
+    hook.type === "check" && hook.action.type === "answer" ? [hook.action.text] : [],
+  );
+  const forbidden = [...fallback, ...filler, ...answers].flatMap((line) =>
     checks
       .findForbiddenWords(line)
       .map((word) =>

@@ -10,9 +10,7 @@ import { hookEventSchema } from "./hook-io.ts";
 export const BUNDLE_BYTES_MAX = 1_900_000;
 
 /** Portable tool names: two providers refuse `.`, `-` or `/`. */
-const toolNameSchema = z
-  .string()
-  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "a letter or _, then letters, digits, _");
+const toolNameSchema = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, "a letter or _, then letters, digits, _");
 
 /** Agent Skills names. ASCII on purpose: the published rule and its validator disagree on other letters. */
 const skillNameSchema = z

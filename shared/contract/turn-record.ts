@@ -91,6 +91,8 @@ const chatMessageSchema = z.strictObject({
 export const turnTraceSchema = z.strictObject({
   /** Digest of the stable part of the prompt (system message and room evidence), stored once apart. */
   prefixDigest: z.string(),
+  /** Revision of the room's configuration that the prompt was built from: the newest when the runner read it. */
+  configRevision: z.int(),
   /** The volatile end of the first user message, as sent. */
   turnPrompt: z.string(),
   /** Messages after the first user message, as sent in the last step: assistant tool calls, tool results, corrections. */

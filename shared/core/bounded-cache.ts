@@ -2,9 +2,15 @@
 export class BoundedCache<Key, Value> {
   readonly #entries = new Map<Key, Value>();
   readonly #entriesMax: number;
+  readonly #weightMax: number;
+  readonly #weightOf: (value: Value) => number;
+  #weight = 0;
 
-  constructor(entriesMax: number) {
+  /** @param weighing - What an entry weighs and what all may weigh together; without it only their number counts. */
+  constructor(entriesMax: number, weighing?: { weightMax: number; weightOf: (value: Value) => number }) {
     this.#entriesMax = entriesMax;
+    this.#weightMax = weighing?.weightMax ?? Number.POSITIVE_INFINITY;
+    this.#weightOf = weighing?.weightOf ?? (() => 0);
   }
 
   get(key: Key): Value | undefined {
@@ -17,13 +23,19 @@ export class BoundedCache<Key, Value> {
   }
 
   set(key: Key, value: Value): void {
-    this.#entries.delete(key);
+    this.delete(key);
     this.#entries.set(key, value);
-    const oldest = this.#entries.keys().next();
-    if (this.#entries.size > this.#entriesMax && oldest.done !== true) this.#entries.delete(oldest.value);
+    this.#weight += this.#weightOf(value);
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#entriesMax && this.#weight <= this.#weightMax) return;
+      this.delete(oldest);
+    }
   }
 
   delete(key: Key): void {
+    const value = this.#entries.get(key);
+    if (value === undefined) return;
     this.#entries.delete(key);
+    this.#weight -= this.#weightOf(value);
   }
 }

@@ -1,6 +1,6 @@
 type ErrorRule = {
   /** HTTP status of the edge API for this code. */
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 422 | 426 | 429 | 500 | 502 | 503 | 504;
+  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 426 | 429 | 500 | 502 | 503 | 504;
   /** Whether the same call may succeed later. Queues, clients and the agent loop read this, never the message. */
   readonly retry: "never" | "later";
 };
@@ -17,7 +17,6 @@ export const ERROR_RULES = {
   token_expired: { status: 401, retry: "never" },
   forbidden: { status: 403, retry: "never" },
   route_not_found: { status: 404, retry: "never" },
-  method_not_allowed: { status: 405, retry: "never" },
   upgrade_required: { status: 426, retry: "never" },
   // Rooms and turns.
   room_not_found: { status: 404, retry: "never" },

@@ -29,6 +29,17 @@ export function allow(...audiences: readonly Audience[]): MiddlewareHandler<Edge
   };
 }
 
+/** As {@link allow}, for what concerns every room: a token for one room alone does not do. */
+export function allowForAll(...audiences: readonly Audience[]): MiddlewareHandler<EdgeEnv> {
+  const allowAudience = allow(...audiences);
+  return async function allowAudienceForAll(c, next) {
+    await allowAudience(c, async () => {
+      if (c.get("claims").room !== "*") throw new AppError("forbidden", "This needs a token for all rooms");
+      await next();
+    });
+  };
+}
+
 function tokenOf(c: Context<EdgeEnv>): string {
   const header = /^Bearer ([\w.-]+)$/i.exec(c.req.header("authorization") ?? "")?.[1];
   const protocols = (c.req.header("sec-websocket-protocol") ?? "").split(",").map((name) => name.trim());

@@ -12,12 +12,26 @@ const ROLE_HEADER = "x-kaibo-role";
 
 type EdgeContext = Context<EdgeEnv>;
 
-/** Opens the room's socket, from the frame after `after`; from now on when it is null. */
-export async function openRoomSocket(c: EdgeContext, room: string, after: number | null): Promise<Response> {
+/**
+ * Opens the room's socket, from the frame after `after`; from now on when it is null.
+ *
+ * @param protocols - The client's own offer. A client that offers none must get none back (RFC 6455, 4.1).
+ */
+export async function openRoomSocket(
+  c: EdgeContext,
+  room: string,
+  { after, protocols }: { after: number | null; protocols?: string | undefined },
+): Promise<Response> {
   const url = new URL("https://room.invalid/stream");
   if (after !== null) url.searchParams.set("after", String(after));
+  // The token's subprotocol stays here: the room has no use for it.
+  const offersOurs = protocols?.split(",").some((name) => name.trim() === FRAME_PROTOCOL) ?? false;
   const response = await c.env.LIVE_ROOM.getByName(room).fetch(url, {
-    headers: { upgrade: "websocket", "sec-websocket-protocol": FRAME_PROTOCOL, [ROLE_HEADER]: roleOf(c) },
+    headers: {
+      upgrade: "websocket",
+      [ROLE_HEADER]: roleOf(c),
+      ...(offersOurs && { "sec-websocket-protocol": FRAME_PROTOCOL }),
+    },
   });
   if (response.status === 101) return response;
   // The object refuses with a code alone; its words are here.
@@ -37,13 +51,14 @@ const refusalSchema = z.object({ code: z.enum(["room_not_found", "room_stream_fu
 
 /** The room as server-sent events, without end until one side leaves. */
 export async function streamRoom(c: EdgeContext, room: string, after: number | null): Promise<Response> {
-  const socket = socketOf(await openRoomSocket(c, room, after));
+  const socket = socketOf(await openRoomSocket(c, room, { after }));
   return sseResponse({ socket, signal: c.req.raw.signal, select: () => "send" });
 }
 
-/** One turn as server-sent events: history from its message on, then live, until it ends. */
+/** One turn as server-sent events: history from its message on, or from where the client was cut, then live, until it ends. */
 export async function streamTurn(c: EdgeContext, room: string, { turn, seq }: Disposition): Promise<Response> {
-  const socket = socketOf(await openRoomSocket(c, room, seq - 1));
+  const after = Math.max(seq - 1, lastEventId(c) ?? 0);
+  const socket = socketOf(await openRoomSocket(c, room, { after }));
   return sseResponse({
     socket,
     signal: c.req.raw.signal,
@@ -52,6 +67,18 @@ export async function streamTurn(c: EdgeContext, room: string, { turn, seq }: Di
       return frame.type === "turn-end" ? "send-and-end" : "send";
     },
   });
+}
+
+/**
+ * The browser's own resume header.
+ *
+ * @throws AppError `invalid_request` - what is no number is no position, and must not silently mean "from now on".
+ */
+export function lastEventId(c: EdgeContext): number | null {
+  const header = c.req.header("last-event-id");
+  if (header === undefined || header === "") return null;
+  if (/^\d{1,15}$/.test(header)) return Number(header);
+  throw new AppError("invalid_request", "Last-Event-ID is not a frame number");
 }
 
 /** Viewers see public frames; everyone who may also post or operate sees all of them. */

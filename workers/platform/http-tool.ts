@@ -2,7 +2,10 @@
 import type { HttpTool } from "../../shared/agent/tools/execute-tool-call.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 
-/** `secretOf` reads a secret binding by name; `undefined` where the deployment has none. */
+/**
+ * @param secretOf - Reads a secret binding by name; `undefined` where the deployment has none. Its value is
+ *   `<origin> <token>`: the deployment says where a token may go, and no bundle can send it elsewhere.
+ */
 export function createHttpTool(origins: ReadonlySet<string>, secretOf: (name: string) => string | undefined): HttpTool {
   return {
     async call({ definition }, args, signal) {
@@ -17,13 +20,13 @@ export function createHttpTool(origins: ReadonlySet<string>, secretOf: (name: st
       if (binding.method === "GET") {
         for (const [name, value] of Object.entries(args)) url.searchParams.set(name, String(value));
       }
-      const secret = binding.secret === undefined ? undefined : secretOf(binding.secret);
+      const token = binding.secret === undefined ? undefined : tokenFor(url.origin, secretOf(binding.secret));
       const response = await fetch(url, {
         method: binding.method,
         headers: {
           accept: "application/json",
           ...(binding.method === "POST" && { "content-type": "application/json" }),
-          ...(secret !== undefined && { authorization: `Bearer ${secret}` }),
+          ...(token !== undefined && { authorization: `Bearer ${token}` }),
         },
         ...(binding.method === "POST" && { body: JSON.stringify(args) }),
         // A redirect could leave the allow list, and would carry the secret along.
@@ -37,6 +40,13 @@ export function createHttpTool(origins: ReadonlySet<string>, secretOf: (name: st
       return readText(response, binding.bytesMax);
     },
   };
+}
+
+/** @throws AppError `tool_origin_refused` - the deployment has no such secret, or has it for another origin. */
+function tokenFor(origin: string, secret: string | undefined): string {
+  const [allowed, token] = (secret ?? "").split(" ");
+  if (token !== undefined && allowed === origin) return token;
+  throw new AppError("tool_origin_refused", "The secret is not for this origin", { details: { origin } });
 }
 
 /** @throws AppError `tool_output_too_large` - more than `bytesMax` bytes came; the connection is closed at once. */

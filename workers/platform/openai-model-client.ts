@@ -4,7 +4,7 @@ import type { ModelClient, ModelRequest } from "../../shared/agent/model-client.
 import type { ChatStreamPart } from "../../shared/agent/stream/chat-stream.ts";
 import { readChatStream } from "../../shared/agent/stream/read-chat-stream.ts";
 import type { ErrorCode } from "../../shared/errors/error-codes.ts";
-import { systemTimer } from "./system-clock.ts";
+import { systemClock, systemTimer } from "./system-clock.ts";
 
 export type EndpointOptions = {
   /** What records name: the endpoint's host, or `offline`. */
@@ -38,6 +38,7 @@ async function* streamChat(
   options: EndpointOptions,
   request: ModelRequest,
 ): AsyncGenerator<readonly ChatStreamPart[]> {
+  const startedAtMs = systemClock.nowMs();
   const opened = await open(client, options, request);
   if (!("body" in opened)) {
     yield [opened];
@@ -48,7 +49,8 @@ async function* streamChat(
     callIdPrefix: request.callIdPrefix,
     signal: request.signal,
     timer: systemTimer,
-    firstByteTimeoutMs: request.firstByteTimeoutMs,
+    // One limit for both: the wait for headers has used some of it.
+    firstByteTimeoutMs: Math.max(1, request.firstByteTimeoutMs - (systemClock.nowMs() - startedAtMs)),
     betweenChunksTimeoutMs: request.betweenChunksTimeoutMs,
   });
 }

@@ -5,24 +5,31 @@ import { buildPrefix, type PromptPrefix } from "../../shared/agent/prompt/build-
 import type { CompiledHarness } from "../../shared/agent/compiled-harness.ts";
 import type { FinishRequest, RoomSetup, TurnLease } from "../../shared/contract/turn-lease.ts";
 import { BoundedCache } from "../../shared/core/bounded-cache.ts";
-import { AppError } from "../../shared/errors/app-error.ts";
+import { AppError, toAppError } from "../../shared/errors/app-error.ts";
 import { loadHarness } from "../platform/harness-loader.ts";
 import { createHookCode } from "../platform/hook-code.ts";
 import { createHttpTool } from "../platform/http-tool.ts";
 import { modelClientOf } from "../platform/inference.ts";
+import { reportFailure } from "../platform/report-failure.ts";
 import { readSettings } from "../platform/settings.ts";
 import { sha256Hex } from "../platform/sha256.ts";
 import { systemClock, systemTimer } from "../platform/system-clock.ts";
 
-/** Rooms whose prompt prefix one isolate keeps; each is some tens of KB. */
-const PREFIXES_MAX = 64;
+/** Rooms whose configuration and prompt prefix one isolate keeps. */
+const PREPARED_MAX = 64;
 
-/** Tries to hand a turn's end to its room. The room takes the same end twice without harm. */
-const FINISH_TRIES_MAX = 3;
+/** Characters of all prefixes that are kept. With their configurations they take about five times that in the 128 MB heap. */
+const PREPARED_CHARS_MAX = 4_000_000;
+
+/** Waits before a turn's end is handed to its room again, ms. The room takes the same end twice without harm. */
+const FINISH_PAUSES_MS = [50, 200, 800, 2_000];
 
 type Prepared = { readonly setup: RoomSetup; readonly prefix: PromptPrefix; readonly digest: string };
 
-const prepared = new BoundedCache<string, Prepared>(PREFIXES_MAX);
+const prepared = new BoundedCache<string, Prepared>(PREPARED_MAX, {
+  weightMax: PREPARED_CHARS_MAX,
+  weightOf: ({ prefix }) => prefix.system.length + prefix.room.length,
+});
 
 export class TurnRunner extends WorkerEntrypoint<Env> {
   /** Takes a lease and returns at once; the turn runs on and calls the room back. */
@@ -31,10 +38,9 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
   }
 
   async #run(lease: TurnLease): Promise<void> {
-    const room = this.env.LIVE_ROOM.getByName(lease.room);
-    const harness = await loadHarness(this.env, lease.harness.version);
-    const { setup, prefix, digest } = await this.#prepare(lease, harness);
-    const ref = { turn: lease.turn, attempt: lease.attempt };
+    const ready = await this.#getReady(lease);
+    if (ready === null) return;
+    const { harness, setup, prefix, digest } = ready;
     const settings = readSettings(this.env);
     const end = await runTurn(lease, {
       harness,
@@ -49,19 +55,43 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
       },
       clock: systemClock,
       timer: systemTimer,
-      say: (sentences) => room.say({ ...ref, sentences }),
+      say: (sentences) => this.#room(lease).say({ turn: lease.turn, attempt: lease.attempt, sentences }),
     });
-    await this.#finish(lease, toFinish(lease, end, prefix, digest));
+    await this.#finish(lease, toFinish(lease, end, ready));
+    await end.observed;
+  }
+
+  /** What the turn needs, or `null` when it cannot be had: then the room knows, and need not wait for the lease to run out. */
+  async #getReady(lease: TurnLease): Promise<(Prepared & { harness: CompiledHarness }) | null> {
+    try {
+      const harness = await loadHarness(this.env, lease.harness.version);
+      return { harness, ...(await this.#prepare(lease, harness)) };
+    } catch (thrown) {
+      const { code } = toAppError(thrown);
+      reportFailure("turn-runner", code, thrown);
+      await this.#room(lease).abandon({ turn: lease.turn, attempt: lease.attempt, code });
+      return null;
+    }
+  }
+
+  /** A fresh stub for every call: one that has thrown may stay broken. */
+  #room(lease: TurnLease) {
+    return this.env.LIVE_ROOM.getByName(lease.room);
   }
 
   async #finish(lease: TurnLease, finish: FinishRequest): Promise<void> {
-    for (let tries = 1; ; tries += 1) {
+    for (const pauseMs of FINISH_PAUSES_MS) {
       try {
-        // A refusal means that the room has closed the turn or given it to another runner: nothing is left to do.
-        await this.env.LIVE_ROOM.getByName(lease.room).finish(finish);
+        const finished = await this.#room(lease).finish(finish);
+        // The room has closed the turn or given it to another runner, or has it now: nothing is left to do.
+        if (finished.ok || finished.error === "lease_lost") return;
+        // It does not take these sentences; the turn still needs its end.
+        reportFailure("turn-finish", finished.error, null);
+        await this.#room(lease).finish({ ...finish, sentences: [] });
         return;
       } catch (thrown) {
-        if (tries === FINISH_TRIES_MAX) throw thrown;
+        reportFailure("turn-finish", "internal", thrown);
+        await new Promise<void>((resolve) => void systemTimer.after(pauseMs, resolve));
       }
     }
   }
@@ -80,7 +110,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
   }
 
   async #readRoom(lease: TurnLease, harness: CompiledHarness): Promise<Prepared> {
-    const read = await this.env.LIVE_ROOM.getByName(lease.room).setup();
+    const read = await this.#room(lease).setup();
     if (!read.ok) throw new AppError(read.error, "The room of a lease has no configuration");
     const setup: RoomSetup = read.value;
     const prefix = buildPrefix(harness, setup);
@@ -88,19 +118,19 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
   }
 }
 
-function toFinish(lease: TurnLease, end: TurnEnd, prefix: PromptPrefix, digest: string): FinishRequest {
+function toFinish(lease: TurnLease, end: TurnEnd, { setup, prefix, digest }: Prepared): FinishRequest {
   return {
     turn: lease.turn,
     attempt: lease.attempt,
     sentences: end.sentences,
     outcome: end.outcome,
     reason: end.reason,
-    trace: { ...end.trace, prefixDigest: digest },
+    trace: { ...end.trace, prefixDigest: digest, configRevision: setup.revision },
     prefix: digest === lease.knownPrefixDigest ? null : { digest, text: `${prefix.system}\n\n${prefix.room}` },
   };
 }
 
-/** A bundle may name secrets of this prefix alone, so it can never send the endpoint's key or the token secret away. */
+/** A bundle may name secrets of this prefix alone, so it can never name the endpoint's key or the token secret. */
 function secretOf(env: Env, name: string): string | undefined {
   const value = name.startsWith("TOOL_SECRET_") ? Reflect.get(env, name) : undefined;
   return typeof value === "string" ? value : undefined;

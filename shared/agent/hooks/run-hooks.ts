@@ -29,6 +29,8 @@ export type HookDeps = {
   readonly timer: Timer;
   /** Milliseconds since the turn began. */
   readonly elapsedMs: () => number;
+  /** Milliseconds that the turn has left. A code hook gets no more, whatever its own limit is. Absent: no such end. */
+  readonly remainingMs?: () => number;
 };
 
 type FailureCode = Extract<ErrorCode, "hook_failed" | "hook_timed_out" | "hook_output_invalid">;
@@ -141,21 +143,22 @@ function askCheck(hook: Extract<CompiledHook, { type: "check" }>, input: HookInp
 }
 
 async function askCode(hook: CompiledHook, run: Run): Promise<Answer> {
-  const { code, timer } = run.deps;
+  const { code, timer, remainingMs = () => Number.POSITIVE_INFINITY } = run.deps;
+  const limitMs = Math.max(1, Math.min(hook.timeoutMs, remainingMs()));
   let cancel = () => {};
   const late = new Promise<"late">((resolve) => {
-    cancel = timer.after(hook.timeoutMs, () => resolve("late"));
+    cancel = timer.after(limitMs, () => resolve("late"));
   });
   // Wrapped, so that a port that throws at once is a rejection like any other; settled, so that one after the limit is heard by nobody.
   const asked = Promise.resolve()
-    .then(() => code.run(hook.name, run.current, hook.timeoutMs))
+    .then(() => code.run(hook.name, run.current, limitMs))
     .then(
       (output) => ({ output }),
       () => null,
     );
   const result = await Promise.race([asked, late]);
   cancel();
-  if (result === "late") return { ok: false, code: "hook_timed_out", message: `no answer in ${hook.timeoutMs} ms` };
+  if (result === "late") return { ok: false, code: "hook_timed_out", message: `no answer in ${limitMs} ms` };
   if (result === null) return { ok: false, code: "hook_failed", message: "the code failed" };
   const parsed = parseOutput(run.input.hook_event_name, result.output);
   return parsed.ok ? parsed : { ok: false, code: "hook_output_invalid", message: parsed.error };

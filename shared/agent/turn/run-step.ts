@@ -41,14 +41,11 @@ export async function runStep(run: TurnRun): Promise<StepResult> {
   const stop = new AbortController();
   const signal = AbortSignal.any([run.abort.signal, stop.signal]);
   for await (const parts of model.stream(toRequest(run, signal))) {
-    for (const part of parts) {
-      await take(run, step, part);
-      if (step.blocked !== null) break;
-    }
-    if (step.blocked !== null) break;
+    for (const part of parts) await take(run, step, part);
+    // The connection closes at once; the stream still says what the tokens so far have cost.
+    if (step.blocked !== null) stop.abort();
   }
   if (step.blocked === null && isWhole(step.end)) await speakAll(run, step, step.cutter.flush());
-  if (step.blocked !== null) stop.abort();
   run.steps.push(toRecord(run, step));
   return toResult(run, step);
 }
@@ -72,6 +69,7 @@ function toRequest(run: TurnRun, signal: AbortSignal): ModelRequest {
 async function take(run: TurnRun, step: StepProgress, part: ChatStreamPart): Promise<void> {
   switch (part.type) {
     case "text-delta":
+      if (step.blocked !== null) return;
       step.firstDeltaMs ??= elapsedMs(run);
       step.text += part.text;
       return speakAll(run, step, step.cutter.push(part.text));

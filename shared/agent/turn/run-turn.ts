@@ -5,9 +5,11 @@
  * again; where a sentence was blocked or the stream broke, ask it to go on from what was said; stop at an answer, at the
  * deadline or at a budget; where nothing was said, speak the harness's fallback line.
  */
+import { utf8Bytes } from "../../core/text.ts";
 import type { TurnOutcome, TurnTrace } from "../../contract/turn-record.ts";
 import type { Sentence } from "../../contract/sentence.ts";
 import type { TurnLease } from "../../contract/turn-lease.ts";
+import { SentenceCutter } from "../../speech/sentence-cutter.ts";
 import { toAppError } from "../../errors/app-error.ts";
 import { evidenceBlock } from "../evidence.ts";
 import type { HookVerdict } from "../hooks/run-hooks.ts";
@@ -15,16 +17,7 @@ import { buildTurnPrompt } from "../prompt/build-turn-prompt.ts";
 import { executeToolCall, type ToolCall } from "../tools/execute-tool-call.ts";
 import { runStep, type StepResult } from "./run-step.ts";
 import { createTurnHooks } from "./turn-hooks.ts";
-import {
-  answer,
-  beginRun,
-  elapsedMs,
-  release,
-  speak,
-  unsay,
-  type TurnDeps,
-  type TurnRun,
-} from "./turn-run.ts";
+import { beginRun, elapsedMs, release, speak, unsay, utter, type TurnDeps, type TurnRun } from "./turn-run.ts";
 
 /** Kept free at the end of a turn, so that the fallback line itself is in time. */
 const DEADLINE_RESERVE_MS = 150;
@@ -40,7 +33,9 @@ export type TurnEnd = {
   readonly reason: string | null;
   /** Sentences that no call has carried to the room yet. */
   readonly sentences: readonly Sentence[];
-  readonly trace: Omit<TurnTrace, "prefixDigest">;
+  readonly trace: Omit<TurnTrace, "prefixDigest" | "configRevision">;
+  /** Settles when the observing hooks have ended, which changes nothing any more. */
+  readonly observed: Promise<unknown>;
 };
 
 /** How the conversation with the policy ended: `null` reason for a whole answer; `closed` when a hook forbids going on. */
@@ -50,7 +45,8 @@ type Ending = { readonly reason: string | null; readonly closed: "answered" | "f
 export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd> {
   const hooks = createTurnHooks({
     set: deps.harness.hooks,
-    deps: deps.hookDeps,
+    // A hook has no more time than the turn: what is late for the turn is late for its guards.
+    deps: { ...deps.hookDeps, remainingMs: () => lease.deadlineAtMs - DEADLINE_RESERVE_MS - deps.clock.nowMs() },
     room: lease.room,
     turn: lease.turn,
     question: lease.messages.map((message) => message.text).join("\n"),
@@ -91,10 +87,7 @@ async function submitPrompts(run: TurnRun): Promise<Ending | { texts: string[]; 
   const contexts: string[] = [];
   for (const message of run.lease.messages) {
     const verdict = await run.hooks.run({ hook_event_name: "UserPromptSubmit", prompt: message.text });
-    if (verdict.verdict === "answer" && verdict.fixedAnswer !== undefined) {
-      answer(run, verdict.fixedAnswer);
-      return { reason: reasonOf(verdict), closed: "answered" };
-    }
+    if (verdict.verdict === "answer") return answerFixed(run, verdict);
     if (verdict.verdict === "deny") return { reason: reasonOf(verdict), closed: "silent" };
     texts.push(verdict.text ?? message.text);
     contexts.push(...verdict.contexts);
@@ -119,7 +112,7 @@ async function beforeModelCall(run: TurnRun): Promise<Ending | null> {
   const asked = run.hooks.run({
     hook_event_name: "PreModelCall",
     step: run.steps.length,
-    prompt_bytes: run.messages.reduce((sum, message) => sum + message.content.length, 0),
+    prompt_bytes: run.messages.reduce((sum, message) => sum + utf8Bytes(message.content), 0),
   });
   const verdict = asked instanceof Promise ? await asked : asked;
   if (verdict.verdict === "deny") return { reason: reasonOf(verdict), closed: "fallback" };
@@ -154,10 +147,9 @@ async function settleReply(run: TurnRun): Promise<Ending | null> {
     stop_hook_active: run.retriesCount > 0,
     tools_used: run.toolsUsed,
   });
-  if (verdict.verdict === "answer" && verdict.fixedAnswer !== undefined) {
+  if (verdict.verdict === "answer") {
     unsay(run);
-    answer(run, verdict.fixedAnswer);
-    return { reason: reasonOf(verdict), closed: "answered" };
+    return answerFixed(run, verdict);
   }
   if (verdict.verdict !== "deny") return { reason: null, closed: null };
   const wasHeld = run.held.length > 0;
@@ -196,6 +188,7 @@ async function runTools(run: TurnRun, step: Extract<StepResult, { type: "tools" 
     })),
   });
   run.shownCount = run.said.length;
+  run.preambleCount = run.said.length;
   const allowed = step.calls.slice(0, Math.max(0, budgets.toolCallsMax - run.toolCallsCount));
   run.toolCallsCount += step.calls.length;
   const outcomes = await Promise.all(allowed.map((call) => executeCall(run, call)));
@@ -224,6 +217,17 @@ function executeCall(run: TurnRun, call: ToolCall) {
   });
 }
 
+/** Speaks a hook's fixed line, through the guards that every sentence passes. What an earlier attempt said is not said again. */
+async function answerFixed(run: TurnRun, verdict: HookVerdict): Promise<Ending> {
+  const cutter = new SentenceCutter({ charsMax: run.deps.harness.bundle.budgets.sentenceCharsMax });
+  for (const piece of [...cutter.push(verdict.fixedAnswer ?? ""), ...cutter.flush()]) {
+    if (run.said.includes(piece)) continue;
+    const utterance = await utter(run, piece);
+    if (!utterance.spoken) return { reason: `hook:${utterance.hook}`, closed: "fallback" };
+  }
+  return { reason: reasonOf(verdict), closed: "answered" };
+}
+
 /** A static label for the outcome; what the hook said, which may quote a viewer, stays in the record of its verdict. */
 function reasonOf(verdict: HookVerdict): string {
   return `hook:${verdict.hook ?? "unnamed"}`;
@@ -234,12 +238,15 @@ function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): TurnEnd {
   // A reply is released whole or not at all: held sentences of a conversation that broke off are dropped.
   if (run.held.length > 0 && ending.reason !== null && ending.closed !== "answered") unsay(run);
   release(run);
-  const outcome = ending.closed ?? (run.said.length > 0 ? "answered" : "fallback");
+  // Words that only led up to a tool call are no answer, unless the policy itself left it at them.
+  const answerCount = ending.reason === null ? run.said.length : run.said.length - run.preambleCount;
+  const outcome = ending.closed ?? (answerCount > 0 ? "answered" : "fallback");
   if (outcome === "fallback") speak(run, fallbackLine(run), "fallback");
   return {
     outcome,
     reason: ending.reason,
     sentences: run.speech.drain(),
+    observed: Promise.all(run.observing),
     trace: {
       turnPrompt,
       continuation: run.messages.slice(2),

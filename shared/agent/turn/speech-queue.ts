@@ -2,8 +2,8 @@
 import type { Sentence } from "../../contract/sentence.ts";
 import type { SayResult } from "../../contract/turn-lease.ts";
 
-/** Tries of one call. Repeating is safe: the room ignores a sentence that it has. */
-const TRIES_MAX = 3;
+/** Waits before a call is tried again, ms. A room that restarts, for a deploy, is back within a second. */
+const PAUSES_MS = [50, 200, 800];
 
 export type SpeechQueue = {
   push(sentence: Sentence): void;
@@ -15,47 +15,55 @@ export type SpeechQueue = {
 };
 
 /**
- * @param say - Hands sentences to the room; a refusal means that this runner has lost the turn.
- * @param onLost - Called once when the room refused, or could not be reached in {@link TRIES_MAX} tries.
+ * @param say - Hands sentences to the room. Repeating is safe: the room ignores a sentence that it has.
+ * @param pause - Settles after some ms.
+ * @param onLost - Called once when the room refused: this runner has lost the turn. A room that cannot be reached has
+ *   refused nothing: its sentences wait for the next call, or for the end of the turn.
  */
 export function createSpeechQueue(
   say: (sentences: readonly Sentence[]) => Promise<SayResult>,
+  pause: (delayMs: number) => Promise<void>,
   onLost: () => void,
 ): SpeechQueue {
-  let pending: Sentence[] = [];
+  let pending: readonly Sentence[] = [];
   let inFlight: readonly Sentence[] = [];
   let draining = false;
   let lost = false;
 
-  const lose = () => {
-    if (!lost) onLost();
-    lost = true;
-  };
-  const deliver = async (batch: readonly Sentence[]) => {
-    for (let tries = 1; tries <= TRIES_MAX && !draining; tries += 1) {
+  const deliver = async (batch: readonly Sentence[]): Promise<SayResult | null> => {
+    for (const pauseMs of [0, ...PAUSES_MS]) {
+      if (pauseMs > 0) await pause(pauseMs);
+      if (draining) return null;
       try {
-        const result = await say(batch);
-        if (!result.ok && !draining) lose();
-        return;
+        return await say(batch);
       } catch {
-        // The call may have arrived: the same sentences are sent again, and the room drops those that it has.
+        // The call may have arrived: the same sentences are sent again.
       }
     }
-    if (!draining) lose();
+    return null;
   };
-  const pump = () => {
-    if (inFlight.length > 0 || draining || lost || pending.length === 0) return;
-    inFlight = pending;
-    pending = [];
-    void deliver(inFlight).then(() => {
+  const pump = async (): Promise<void> => {
+    while (inFlight.length === 0 && !draining && !lost && pending.length > 0) {
+      inFlight = pending;
+      pending = [];
+      const result = await deliver(inFlight);
+      if (draining) return;
+      if (result === null) {
+        pending = [...inFlight, ...pending];
+        inFlight = [];
+        return;
+      }
       inFlight = [];
-      pump();
-    });
+      if (!result.ok) {
+        lost = true;
+        onLost();
+      }
+    }
   };
   return {
     push(sentence) {
-      pending.push(sentence);
-      pump();
+      pending = [...pending, sentence];
+      void pump();
     },
     drain() {
       draining = true;

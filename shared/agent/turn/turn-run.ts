@@ -38,8 +38,12 @@ export type TurnRun = {
   /** Only ever appended to: each call's prompt is a prefix of the next one's. */
   readonly messages: ChatMessage[];
   readonly steps: StepRecord[];
-  /** Texts said in this turn, an earlier attempt's included. */
+  /** Sentences of the answer in this turn, an earlier attempt's included; fillers are none. */
   readonly said: string[];
+  /** How many of {@link said} led up to tool calls: "我帮您查一下" is no answer yet. */
+  preambleCount: number;
+  /** PostUtterance hooks that have not ended: nobody waits for them before the turn's end. */
+  readonly observing: Promise<unknown>[];
   /** Texts that wait for the Stop hooks, when the harness releases whole replies; the last ones of {@link said}. */
   held: string[];
   nextSeq: number;
@@ -58,10 +62,12 @@ export function beginRun(lease: TurnLease, deps: TurnDeps, hooks: TurnHooks): Tu
     hooks,
     startedAtMs: deps.clock.nowMs(),
     abort,
-    speech: createSpeechQueue(deps.say, () => abort.abort()),
+    speech: createSpeechQueue(deps.say, pauseOf(deps.timer), () => abort.abort()),
     messages: [],
     steps: [],
-    said: lease.spoken.map((sentence) => sentence.text),
+    said: lease.spoken.filter(({ kind }) => kind === "answer").map(({ text }) => text),
+    preambleCount: 0,
+    observing: [],
     held: [],
     nextSeq: lease.spoken.length,
     toolsUsed: [],
@@ -69,6 +75,10 @@ export function beginRun(lease: TurnLease, deps: TurnDeps, hooks: TurnHooks): Tu
     retriesCount: 0,
     shownCount: 0,
   };
+}
+
+function pauseOf(timer: Timer): (delayMs: number) => Promise<void> {
+  return (delayMs) => new Promise((resolve) => timer.after(delayMs, resolve));
 }
 
 export function elapsedMs(run: TurnRun): number {
@@ -120,6 +130,6 @@ export async function utter(run: TurnRun, piece: string): Promise<Utterance> {
   if (!isSpeakable(final)) return { spoken: true };
   answer(run, final);
   const observed = run.hooks.run({ hook_event_name: "PostUtterance", text: final, ...call });
-  if (observed instanceof Promise) await observed;
+  if (observed instanceof Promise) run.observing.push(observed);
   return { spoken: true };
 }

@@ -14,6 +14,19 @@ describe("checkForPush", () => {
     expect(checkForPush(aBundle({ tools })).filter(({ severity }) => severity === "error")).not.toEqual([]);
   });
 
+  it("reads the lines that hooks answer with", ({ expect }) => {
+    const hooks = [
+      {
+        type: "check" as const,
+        name: "busy",
+        event: "UserPromptSubmit" as const,
+        action: { type: "answer" as const, text: "我们是全网最低价。", reason: "x" },
+      },
+    ];
+    const problems = checkForPush(aBundle({ hooks })).map(({ message }) => message);
+    expect(problems.join("\n")).toMatch(/全网最低价/u);
+  });
+
   it("knows this product's builtins, its hooks and its word lists", ({ expect }) => {
     const [tool] = aBundle().tools;
     const bundle = aBundle({

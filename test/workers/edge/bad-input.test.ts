@@ -1,5 +1,6 @@
 /** What a client may get wrong, and that nothing else changes when it does. */
 import { describe, it } from "vitest";
+import { aBundle } from "../../helpers/harnesses.ts";
 import { aRoomConfig } from "../../helpers/rooms.ts";
 import { aToken, call, openRoom } from "../api.ts";
 
@@ -117,6 +118,56 @@ describe("tokens", () => {
         ["/v1/harnesses/live-host/versions", {}, operator],
       ]),
     ).toEqual([403, 200, 403, 200, 403, 200]);
+  });
+});
+
+describe("releases", () => {
+  it("are not for a token of one room", async ({ expect }) => {
+    const token = await aToken({ aud: ["operator"], room: "only-mine" });
+    const pushed = await call("/v1/harnesses", { method: "POST", body: aBundle(), token });
+    const listed = await call("/v1/harnesses/live-host/versions", { token });
+    expect([pushed.status, listed.status]).toEqual([403, 403]);
+  });
+
+  it("are not gone round by a room's own client", async ({ expect }) => {
+    await openRoom("merchant");
+    const token = await aToken({ aud: ["room"], room: "merchant" });
+    const put = (harness: object) =>
+      call("/v1/rooms/merchant", { method: "PUT", body: { ...aRoomConfig(), harness }, token });
+    const version = (await (await call("/v1/rooms/merchant")).json<{ harness: { version: string } }>()).harness.version;
+    expect((await put({ name: "live-host", version })).status).toBe(403);
+    expect((await put({ name: "live-host", channel: "candidate" })).status).toBe(403);
+    expect((await put({ name: "live-host", channel: "production" })).status).toBe(200);
+  });
+
+  it.for([
+    ["does not parse", "this is not {{ js"],
+    ["has no default function", "export const other = 1;"],
+  ] as const)("refuse a harness whose hook's code %s, and add nothing", async ([why, code], { expect }) => {
+    const bundle = {
+      ...aBundle({ description: why }),
+      hooks: [{ type: "code", name: "c", event: "PreUtterance", code }],
+    };
+    const response = await call("/v1/harnesses", { method: "POST", body: bundle });
+    expect([response.status, (await response.json<{ code: string }>()).code]).toEqual([422, "harness_invalid"]);
+    const listed = await (await call("/v1/harnesses/live-host/versions")).text();
+    expect(listed).not.toContain(why);
+  });
+});
+
+describe("WebSocket", () => {
+  const upgrade = async (protocols: string | undefined) => {
+    const headers = { upgrade: "websocket", ...(protocols !== undefined && { "sec-websocket-protocol": protocols }) };
+    const response = await call("/v1/rooms/sockets/stream", { headers });
+    response.webSocket?.accept();
+    response.webSocket?.close(1000);
+    return [response.status, response.headers.get("sec-websocket-protocol")];
+  };
+
+  it("gets back the subprotocol that it offered, and none where it offered none", async ({ expect }) => {
+    await openRoom("sockets");
+    expect(await upgrade("kaibo.v1, kaibo.token.x")).toEqual([101, "kaibo.v1"]);
+    expect(await upgrade(undefined)).toEqual([101, null]);
   });
 });
 

@@ -52,6 +52,14 @@ describe("a turn", () => {
     expect(await posted.json()).toMatchObject({ results: [{ id: "q1", disposition: "duplicate" }] });
   });
 
+  it("resumes the stream of a posted message where it was cut", async ({ expect }) => {
+    await openRoom("posted");
+    const whole = await collectEvents(await ask("posted", "q1", "1号链接多少钱"));
+    const cutAt = 2;
+    const headers = { accept: "text/event-stream", "last-event-id": whole[cutAt - 1]?.id ?? "" };
+    expect(await collectEvents(await ask("posted", "q1", "1号链接多少钱", headers))).toEqual(whole.slice(cutAt));
+  });
+
   it("keeps a record with the prompt by digest, and the prompt can be read", async ({ expect }) => {
     await openRoom("records");
     const events = await collectEvents(await ask("records", "q1", "1号链接多少钱"));
@@ -144,6 +152,7 @@ describe("a harness", () => {
     const moved = await call(channel, { method: "PUT", body: { version, expected: before } });
     expect(await moved.json()).toMatchObject({ previous: before, rooms: { failed: 0 } });
     expect(spoken(await collectEvents(await ask("released", "q1", "1号多少钱")))).toBe("主播休息五分钟，马上回来。");
+    expect(await (await call("/v1/rooms/released")).json()).toMatchObject({ harness: { version } });
     const stale = await call(channel, { method: "PUT", body: { version: before, expected: before } });
     expect([stale.status, (await stale.json<{ code: string }>()).code]).toEqual([409, "channel_moved"]);
     await call(channel, { method: "PUT", body: { version: before, expected: version } });

@@ -27,7 +27,9 @@ async function call(binding: object, answer: () => Response, origins: readonly s
   };
   const tool = aHarness({ tools: [definition] }).tools.get("look_up");
   if (tool === undefined) throw new Error("no tool");
-  const http = createHttpTool(new Set(origins), (name) => (name === "TOOL_SECRET_SHOP" ? "s3cret" : undefined));
+  const http = createHttpTool(new Set(origins), (name) =>
+    name === "TOOL_SECRET_SHOP" ? `${ORIGIN} s3cret` : undefined,
+  );
   const result = await http.call(tool, { product: "毛巾 1" }, new AbortController().signal).then(
     (text) => ({ text }),
     (thrown: unknown) => ({ thrown }),
@@ -66,6 +68,15 @@ describe("createHttpTool", () => {
     const { calls, result } = await call(binding, () => new Response("{}"));
     expect(result).toMatchObject({ thrown: { code: "tool_origin_refused" } });
     expect(calls).toEqual([]);
+  });
+
+  it("sends a secret to its own origin alone", async ({ expect }) => {
+    const other = "https://other.example";
+    for (const binding of [{ url: `${other}/x`, secret: "TOOL_SECRET_SHOP" }, { secret: "TOOL_SECRET_NONE" }]) {
+      const { calls, result } = await call(binding, () => new Response("{}"), [ORIGIN, other]);
+      expect(result).toMatchObject({ thrown: { code: "tool_origin_refused" } });
+      expect(calls).toEqual([]);
+    }
   });
 
   it.for([

@@ -15,12 +15,14 @@ import {
 import { harnessVersionSchema } from "../../../shared/contract/ids.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { checkForPush } from "../../../harness-kv/check-for-push.ts";
+import { requireHookCode } from "../../platform/hook-code.ts";
 import { loadHarness } from "../../platform/harness-loader.ts";
 import { registryOf } from "../../platform/registry.ts";
 import { roomsOnChannel } from "../../platform/room-directory.ts";
+import { sha256Hex } from "../../platform/sha256.ts";
 import { systemClock } from "../../platform/system-clock.ts";
-import { allow } from "../authenticate.ts";
-import { adoptVersion } from "../configure-room.ts";
+import { allowForAll } from "../authenticate.ts";
+import { adoptChannel, type ChannelRef } from "../configure-room.ts";
 import {
   BEARER,
   channelParams,
@@ -45,7 +47,7 @@ const push = createRoute({
   description: "Adds an immutable version, named by its content. No room uses it until a channel is moved to it.",
   tags: ["harnesses"],
   security: BEARER,
-  middleware: [allow("operator"), readJsonBody(BUNDLE_BYTES_MAX)] as const,
+  middleware: [allowForAll("operator"), readJsonBody(BUNDLE_BYTES_MAX)] as const,
   request: { body: jsonBody(harnessBundleSchema) },
   responses: {
     201: jsonAnswer(versionPushedSchema, "The version is in the registry"),
@@ -66,7 +68,7 @@ const list = createRoute({
   summary: "List a harness's versions, newest first",
   tags: ["harnesses"],
   security: BEARER,
-  middleware: [allow("operator", "analyst")] as const,
+  middleware: [allowForAll("operator", "analyst")] as const,
   request: { params: harnessParams, query: pageQuery },
   responses: {
     200: jsonAnswer(versionListSchema, "A page of versions"),
@@ -80,7 +82,7 @@ const getChannel = createRoute({
   summary: "Read which version a channel serves",
   tags: ["harnesses"],
   security: BEARER,
-  middleware: [allow("operator", "analyst")] as const,
+  middleware: [allowForAll("operator", "analyst")] as const,
   request: { params: channelParams },
   responses: {
     200: jsonAnswer(channelSchema, "The version"),
@@ -95,7 +97,7 @@ const move = createRoute({
   description: "Compare-and-swap: refused when the channel does not serve `expected`. Moving it back is the roll-back.",
   tags: ["harnesses"],
   security: BEARER,
-  middleware: [allow("operator"), readJsonBody(MOVE_BYTES_MAX)] as const,
+  middleware: [allowForAll("operator"), readJsonBody(MOVE_BYTES_MAX)] as const,
   request: { params: channelParams, body: jsonBody(moveChannelBodySchema) },
   responses: {
     200: jsonAnswer(channelMovedSchema, "The channel serves the version, and its rooms were told"),
@@ -105,8 +107,10 @@ const move = createRoute({
 
 export const harnessRoutes = createRouter()
   .openapi(push, async (c) => {
+    const bundle = c.req.valid("json");
+    await requireHookCode(c.env.LOADER, `push-${await sha256Hex(JSON.stringify(bundle.hooks))}`, bundle.hooks);
     const deps = { ...registryOf(c.env), clock: systemClock, check: checkForPush };
-    const pushed = await pushHarness(deps, c.req.valid("json"), c.get("claims").sub);
+    const pushed = await pushHarness(deps, bundle, c.get("claims").sub);
     if (!pushed.ok) {
       const problems = pushed.error.problems.map(({ file, message }) => `${file}: ${message}`).join("; ");
       throw new AppError(pushed.error.code, "The harness was refused; nothing was added", { details: { problems } });
@@ -134,24 +138,24 @@ export const harnessRoutes = createRouter()
   .openapi(move, async (c) => {
     const { name, channel } = c.req.valid("param");
     const { version, expected } = c.req.valid("json");
-    // What cannot run must not serve: the version is compiled before any pointer moves to it.
+    // What cannot run must not serve: the version is compiled before any pointer moves to it; its code was loaded at push.
     await loadHarness(c.env, version);
     const deps = { ...registryOf(c.env), clock: systemClock };
     const { from } = await moveChannel(deps, { name, channel, expected, to: version, movedBy: c.get("claims").sub });
-    return c.json(
-      { name, channel, version, previous: from, rooms: await tellRooms(c.env, { name, channel }, version) },
-      200,
-    );
+    const telling = tellRooms(c.env, { name, channel });
+    // An operator who leaves does not leave half of the rooms untold.
+    c.executionCtx.waitUntil(telling);
+    return c.json({ name, channel, version, previous: from, rooms: await telling }, 200);
   });
 
 /** Tells every room of the channel. One that fails keeps its version and is counted: it can be told again by moving once more. */
-async function tellRooms(env: Env, { name, channel }: { name: string; channel: string }, version: string) {
+async function tellRooms(env: Env, served: ChannelRef) {
   let updated = 0;
   let failed = 0;
   let after = "";
   for (;;) {
-    const rooms = await roomsOnChannel(env, { name, channel }, { limit: ROOMS_AT_ONCE, after });
-    const told = await Promise.allSettled(rooms.map((room) => adoptVersion(env, room, name, version)));
+    const rooms = await roomsOnChannel(env, served, { limit: ROOMS_AT_ONCE, after });
+    const told = await Promise.allSettled(rooms.map((room) => adoptChannel(env, room, served)));
     updated += told.filter(({ status }) => status === "fulfilled").length;
     failed += told.filter(({ status }) => status === "rejected").length;
     const last = rooms.at(-1);

@@ -1,13 +1,14 @@
 /** Rooms: what they sell, what they show now, and their turns. */
 import { createRoute, z } from "@hono/zod-openapi";
 import { frameSeqSchema, roomListSchema, roomSavedSchema } from "../../../shared/contract/http-api.ts";
-import { roomConfigSchema } from "../../../shared/contract/room-config.ts";
+import type { TokenClaims } from "../../../shared/contract/token-claims.ts";
+import { roomConfigSchema, type RoomConfig } from "../../../shared/contract/room-config.ts";
 import { roomPatchSchema } from "../../../shared/contract/room-state.ts";
 import { roomViewSchema, turnViewSchema } from "../../../shared/contract/room-view.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
-import { listRooms, saveRoom } from "../../platform/room-directory.ts";
+import { listRooms } from "../../platform/room-directory.ts";
 import { allow } from "../authenticate.ts";
-import { configureRoom } from "../configure-room.ts";
+import { openRoom } from "../configure-room.ts";
 import {
   BEARER,
   createRouter,
@@ -19,11 +20,13 @@ import {
   turnParams,
 } from "../openapi.ts";
 import { readJsonBody } from "../read-json-body.ts";
-import { openRoomSocket, streamRoom } from "../room-stream.ts";
+import { lastEventId, openRoomSocket, streamRoom } from "../room-stream.ts";
 
 /** Bytes of a configuration: 300 products in full. The object's row takes 2 MB. */
 const CONFIG_BYTES_MAX = 1_500_000;
 const PATCH_BYTES_MAX = 64_000;
+/** The channel that every room may use. */
+const RELEASED_CHANNEL = "production";
 const NO_ROOM = "The room does not exist; PUT /v1/rooms/:room first";
 
 const putRoom = createRoute({
@@ -43,6 +46,7 @@ const putRoom = createRoute({
       "body_too_large",
       "harness_not_found",
       "harness_channel_not_found",
+      "registry_unavailable",
     ),
   },
 });
@@ -125,7 +129,7 @@ const stream = createRoute({
   responses: {
     101: { description: "WebSocket, protocol kaibo.v1" },
     200: { description: "The room's frames", content: { "text/event-stream": { schema: z.string() } } },
-    ...errorAnswers("invalid_request", "room_not_found", "upgrade_required"),
+    ...errorAnswers("invalid_request", "room_not_found", "upgrade_required", "room_stream_full"),
   },
 });
 
@@ -133,9 +137,8 @@ export const roomRoutes = createRouter()
   .openapi(putRoom, async (c) => {
     const { room } = c.req.valid("param");
     const config = c.req.valid("json");
-    const saved = await configureRoom(c.env, room, config);
-    await saveRoom(c.env, room, config, Date.now());
-    return c.json({ room, ...saved }, 200);
+    requireChannel(c.get("claims"), config);
+    return c.json({ room, ...(await openRoom(c.env, room, config)) }, 200);
   })
   .openapi(getRooms, async (c) => {
     const { limit, cursor } = c.req.valid("query");
@@ -170,20 +173,24 @@ export const roomRoutes = createRouter()
   })
   .openapi(stream, async (c) => {
     const { room } = c.req.valid("param");
-    const after = c.req.valid("query").after ?? lastEventId(c.req.header("last-event-id"));
-    if (c.req.header("upgrade")?.toLowerCase() === "websocket") return openRoomSocket(c, room, after);
+    const after = c.req.valid("query").after ?? lastEventId(c);
+    if (c.req.header("upgrade")?.toLowerCase() === "websocket") {
+      return openRoomSocket(c, room, { after, protocols: c.req.header("sec-websocket-protocol") });
+    }
     if (c.req.header("accept")?.includes("text/event-stream") === true) return streamRoom(c, room, after);
     throw new AppError("upgrade_required", "Connect with a WebSocket, or send Accept: text/event-stream");
   });
+
+/**
+ * A merchant's client follows the released channel. Another channel, or one pinned version, goes round release and
+ * roll-back, so it takes an operator.
+ */
+function requireChannel(claims: TokenClaims, { harness }: RoomConfig): void {
+  if (claims.aud.includes("operator") || ("channel" in harness && harness.channel === RELEASED_CHANNEL)) return;
+  throw new AppError("forbidden", `Only an operator may use another harness than the channel ${RELEASED_CHANNEL}`);
+}
 
 const PATCH_REFUSALS = {
   room_not_found: NO_ROOM,
   product_not_found: "The room has no such product or SKU; nothing was changed",
 } as const;
-
-/** The browser's own resume header. What is no number is no position, and must not silently mean "from now on". */
-function lastEventId(header: string | undefined): number | null {
-  if (header === undefined || header === "") return null;
-  if (/^\d{1,15}$/.test(header)) return Number(header);
-  throw new AppError("invalid_request", "Last-Event-ID is not a frame number");
-}

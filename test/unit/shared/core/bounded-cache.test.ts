@@ -25,4 +25,16 @@ describe("BoundedCache", () => {
     cache.delete("a");
     expect(cache.get("a")).toBeUndefined();
   });
+
+  it("forgets as many as it takes to stay within the weight, down to nothing", ({ expect }) => {
+    const cache = new BoundedCache<string, string>(10, { weightMax: 5, weightOf: (value) => value.length });
+    cache.set("a", "12");
+    cache.set("b", "123");
+    cache.set("c", "1");
+    expect([cache.get("a"), cache.get("b"), cache.get("c")]).toEqual([undefined, "123", "1"]);
+    cache.set("d", "123456");
+    expect([cache.get("b"), cache.get("c"), cache.get("d")]).toEqual([undefined, undefined, undefined]);
+    cache.set("b", "12345");
+    expect(cache.get("b")).toBe("12345");
+  });
 });

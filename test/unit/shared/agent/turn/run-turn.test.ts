@@ -143,6 +143,93 @@ describe("runTurn", () => {
     expect(results[1]?.content).toContain("tool_budget_used");
   });
 
+  it("speaks a hook's fixed line through the guards, and the fallback line where they block it", async ({ expect }) => {
+    const fixed = {
+      ...forbid("多少钱", "UserPromptSubmit"),
+      action: { type: "answer" as const, text: "**全网**最便宜！", reason: "fixed" },
+    };
+    const blocked = startTurn({ harness: aHarness({ hooks: [fixed, forbid("最便宜")] }), answers: [] });
+    expect(await blocked.end).toMatchObject({ outcome: "fallback", reason: "hook:no-preutterance" });
+    expect(blocked.heard.map(({ kind }) => kind)).toEqual(["fallback"]);
+    const plain = startTurn({ harness: aHarness({ hooks: [fixed] }), answers: [] });
+    await plain.end;
+    expect(textsOf(plain.heard)).toEqual(["全网最便宜！"]);
+  });
+
+  it("does not say a fixed line again that an earlier runner said", async ({ expect }) => {
+    const hooks = [
+      {
+        ...forbid("多少钱", "UserPromptSubmit"),
+        action: { type: "answer" as const, text: "看小黄车哈。", reason: "fixed" },
+      },
+    ];
+    const spoken = [{ seq: 0, text: "看小黄车哈。", speech: "看小黄车哈。", kind: "answer" as const }];
+    const turn = startTurn({ harness: aHarness({ hooks }), lease: aLease({ attempt: 2, spoken }), answers: [] });
+    expect(await turn.end).toMatchObject({ outcome: "answered" });
+    expect(turn.heard).toEqual([]);
+  });
+
+  it("takes no filler of an earlier runner for an answer", async ({ expect }) => {
+    const spoken = [{ seq: 0, text: "稍等啊。", speech: "稍等啊。", kind: "filler" as const }];
+    const refused = { end: { type: "end", finish: "error", code: "model_refused" } } as const;
+    const turn = startTurn({ lease: aLease({ attempt: 2, spoken }), answers: [refused] });
+    expect(await turn.end).toMatchObject({ outcome: "fallback" });
+    expect(turn.heard.map(({ seq, kind }) => [seq, kind])).toEqual([[1, "fallback"]]);
+  });
+
+  it("takes words before a tool call for no answer when nothing follows them", async ({ expect }) => {
+    const turn = startTurn({
+      answers: [
+        { texts: ["我帮您查一下。"], calls: [{ name: "get_product", arguments: { product: "1" } }] },
+        { end: { type: "end", finish: "error", code: "model_refused" } },
+      ],
+    });
+    expect(await turn.end).toMatchObject({ outcome: "fallback", reason: "model_refused" });
+    expect(turn.heard.map(({ kind }) => kind)).toEqual(["answer", "fallback"]);
+  });
+
+  it("gives hooks that hang no more time than the turn has", async ({ expect }) => {
+    const hooks = Array.from({ length: 6 }, (_, index) => ({
+      type: "code" as const,
+      name: `slow-${index}`,
+      event: "UserPromptSubmit" as const,
+      failure: "open" as const,
+      timeoutMs: 2_000,
+      code: "export default () => {};",
+    }));
+    const turn = startTurn({
+      harness: aHarness({ hooks }),
+      code: { run: () => new Promise(() => {}) },
+      answers: [{ texts: ["好的。"] }],
+    });
+    let ended = false;
+    void turn.end.then(() => {
+      ended = true;
+    });
+    for (let elapsedMs = 0; elapsedMs < 8_000; elapsedMs += 50) {
+      turn.time.advance(50);
+      for (let turns = 0; turns < 20; turns += 1) await Promise.resolve();
+    }
+    expect(ended).toBe(true);
+  });
+
+  it("does not wait for observers, and says when they have ended", async ({ expect }) => {
+    const watcher = Promise.withResolvers<object>();
+    const turn = startTurn({
+      harness: aHarness({
+        hooks: [
+          { type: "code", name: "watch", event: "PostUtterance", failure: "open", code: "export default () => {};" },
+        ],
+      }),
+      code: { run: () => watcher.promise },
+      answers: [{ texts: ["好的。"] }],
+    });
+    const end = await turn.end;
+    expect(textsOf(turn.heard)).toEqual(["好的。"]);
+    watcher.resolve({});
+    await end.observed;
+  });
+
   it("goes on from what an earlier runner said, with the next number", async ({ expect }) => {
     const spoken = [{ seq: 0, text: "毛巾是纯棉的。", speech: "毛巾是纯棉的。", kind: "answer" as const }];
     const turn = startTurn({ lease: aLease({ attempt: 2, spoken }), answers: [{ texts: ["价格39.9元。"] }] });

@@ -6,6 +6,8 @@ import type { SayResult } from "../../../../../shared/contract/turn-lease.ts";
 const sentence = (seq: number): Sentence => ({ seq, text: `第${seq}句。`, speech: `第${seq}句。`, kind: "answer" });
 const OK: SayResult = { ok: true, value: { spokenCount: 0 } };
 
+const atOnce = () => Promise.resolve();
+
 /** A room whose answers the test gives one by one. */
 function aRoom() {
   const calls: number[][] = [];
@@ -29,7 +31,7 @@ function aRoom() {
 describe("createSpeechQueue", () => {
   it("sends the first sentence at once, and what comes meanwhile together", async ({ expect }) => {
     const room = aRoom();
-    const queue = createSpeechQueue(room.say, () => {});
+    const queue = createSpeechQueue(room.say, atOnce, () => {});
     for (const seq of [0, 1, 2]) queue.push(sentence(seq));
     expect(room.calls).toEqual([[0]]);
     await room.answer(OK);
@@ -38,7 +40,7 @@ describe("createSpeechQueue", () => {
 
   it("gives back what the room has not confirmed, in order, without waiting", async ({ expect }) => {
     const room = aRoom();
-    const queue = createSpeechQueue(room.say, () => {});
+    const queue = createSpeechQueue(room.say, atOnce, () => {});
     for (const seq of [0, 1, 2, 3]) queue.push(sentence(seq));
     await room.answer(OK);
     expect(room.calls).toEqual([[0], [1, 2, 3]]);
@@ -50,7 +52,7 @@ describe("createSpeechQueue", () => {
 
   it("repeats a call that failed on the way", async ({ expect }) => {
     const room = aRoom();
-    const queue = createSpeechQueue(room.say, () => {});
+    const queue = createSpeechQueue(room.say, atOnce, () => {});
     queue.push(sentence(0));
     await room.answer(new Error("Network connection lost"));
     expect(room.calls).toEqual([[0], [0]]);
@@ -59,7 +61,7 @@ describe("createSpeechQueue", () => {
   it("tells once that the turn is lost, and sends no more", async ({ expect }) => {
     const room = aRoom();
     let lostCount = 0;
-    const queue = createSpeechQueue(room.say, () => {
+    const queue = createSpeechQueue(room.say, atOnce, () => {
       lostCount += 1;
     });
     queue.push(sentence(0));
@@ -69,14 +71,36 @@ describe("createSpeechQueue", () => {
     expect([lostCount, room.calls, queue.drain()]).toEqual([1, [[0]], []]);
   });
 
-  it("counts a room that cannot be reached in three tries as lost", async ({ expect }) => {
+  it("keeps the sentences of a room that cannot be reached, for the end of the turn", async ({ expect }) => {
     const room = aRoom();
     let lost = false;
-    const queue = createSpeechQueue(room.say, () => {
+    const queue = createSpeechQueue(room.say, atOnce, () => {
       lost = true;
     });
     queue.push(sentence(0));
-    for (let tries = 0; tries < 3; tries += 1) await room.answer(new Error("gone"));
-    expect([lost, room.calls.length]).toEqual([true, 3]);
+    queue.push(sentence(1));
+    for (let tries = 0; tries < 4; tries += 1) await room.answer(new Error("gone"));
+    expect([lost, room.calls.length]).toEqual([false, 4]);
+    expect(queue.drain().map(({ seq }) => seq)).toEqual([0, 1]);
+  });
+
+  it("sends them with the next sentence, when the room is back", async ({ expect }) => {
+    const room = aRoom();
+    const queue = createSpeechQueue(room.say, atOnce, () => {});
+    queue.push(sentence(0));
+    for (let tries = 0; tries < 4; tries += 1) await room.answer(new Error("gone"));
+    queue.push(sentence(1));
+    expect(room.calls.at(-1)).toEqual([0, 1]);
+  });
+
+  it("waits longer from try to try", async ({ expect }) => {
+    const room = aRoom();
+    const pauses: number[] = [];
+    const pause = async (delayMs: number) => {
+      pauses.push(delayMs);
+    };
+    createSpeechQueue(room.say, pause, () => {}).push(sentence(0));
+    for (let tries = 0; tries < 4; tries += 1) await room.answer(new Error("gone"));
+    expect(pauses).toEqual([50, 200, 800]);
   });
 });
