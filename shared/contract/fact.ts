@@ -27,6 +27,8 @@ export const productFactSchema = z.looseObject({
     .optional(),
   priceFrom: z.number().optional(),
   priceTo: z.number().optional(),
+  /** Pieces of all SKUs together, in a short line of `changes`. */
+  stock: z.int().optional(),
   attributes: z.record(z.string(), z.string()).optional(),
   promotions: z.array(z.string()).optional(),
 });

@@ -1,5 +1,6 @@
 /** What passes between a room and the runner of one of its turns, over RPC. Plain data both ways. */
 import { z } from "zod";
+import type { ErrorCode } from "../errors/error-codes.ts";
 import type { ViewerMessage } from "./message.ts";
 import type { RoomConfig } from "./room-config.ts";
 import type { RoomSnapshot } from "./room-state.ts";
@@ -61,6 +62,9 @@ export type FinishRequest = SayRequest & {
   /** Text of the prompt prefix, when its digest is not the one that the lease named. */
   readonly prefix: { readonly digest: string; readonly text: string } | null;
 };
+
+/** The runner cannot run its turn at all, because of `code`. */
+export type AbandonRequest = TurnRef & { readonly code: ErrorCode };
 
 /**
  * What a room answers its runner. A refusal is a value: it must survive RPC.

@@ -23,18 +23,19 @@ export function readJsonBody(bytesMax: number): MiddlewareHandler<EdgeEnv> {
 }
 
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array[]> {
-  const tooLarge = new AppError("body_too_large", `The body is larger than ${bytesMax} bytes`, {
-    details: { bytesMax },
-  });
-  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge;
+  if (Number(request.headers.get("content-length") ?? 0) > bytesMax) throw tooLarge(bytesMax);
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > bytesMax) throw tooLarge;
+    if (bytes > bytesMax) throw tooLarge(bytesMax);
     chunks.push(chunk);
   }
   return chunks;
+}
+
+function tooLarge(bytesMax: number): AppError {
+  return new AppError("body_too_large", `The body is larger than ${bytesMax} bytes`, { details: { bytesMax } });
 }
 
 function decode(chunks: readonly Uint8Array[]): string {

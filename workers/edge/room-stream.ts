@@ -22,8 +22,7 @@ export async function openRoomSocket(
   room: string,
   { after, protocols }: { after: number | null; protocols?: string | undefined },
 ): Promise<Response> {
-  const url = new URL("https://room.invalid/stream");
-  if (after !== null) url.searchParams.set("after", String(after));
+  const url = `https://room.invalid/stream${after === null ? "" : `?after=${after}`}`;
   // The token's subprotocol stays here: the room has no use for it.
   const offersOurs = protocols?.split(",").some((name) => name.trim() === FRAME_PROTOCOL) ?? false;
   const response = await c.env.LIVE_ROOM.getByName(room).fetch(url, {

@@ -4,7 +4,7 @@ import type { ModelClient, ModelRequest } from "../../shared/agent/model-client.
 import type { ChatStreamPart } from "../../shared/agent/stream/chat-stream.ts";
 import { readChatStream } from "../../shared/agent/stream/read-chat-stream.ts";
 import type { ErrorCode } from "../../shared/errors/error-codes.ts";
-import { systemClock, systemTimer } from "./system-clock.ts";
+import { systemClock, systemTime, systemTimer } from "./system-clock.ts";
 
 export type EndpointOptions = {
   /** What records name: the endpoint's host, or `offline`. */
@@ -18,28 +18,23 @@ export type EndpointOptions = {
   readonly fetch?: typeof fetch;
 };
 
+type Endpoint = EndpointOptions & { readonly client: OpenAI };
+
 export function createModelClient(options: EndpointOptions): ModelClient {
   const client = new OpenAI({
     baseURL: options.baseUrl,
     apiKey: options.apiKey === "" ? "none" : options.apiKey,
-    // Retries are the turn's: it knows what was said already and how much time is left.
-    maxRetries: 0,
-    ...(options.fetch !== undefined && { fetch: options.fetch }),
   });
   return {
     endpoint: options.name,
     model: options.model,
-    stream: (request) => streamChat(client, options, request),
+    stream: (request) => streamChat({ ...options, client }, request),
   };
 }
 
-async function* streamChat(
-  client: OpenAI,
-  options: EndpointOptions,
-  request: ModelRequest,
-): AsyncGenerator<readonly ChatStreamPart[]> {
+async function* streamChat(endpoint: Endpoint, request: ModelRequest): AsyncGenerator<readonly ChatStreamPart[]> {
   const startedAtMs = systemClock.nowMs();
-  const opened = await open(client, options, request);
+  const opened = await open(endpoint, request);
   if (!("body" in opened)) {
     yield [opened];
     return;
@@ -48,7 +43,7 @@ async function* streamChat(
     thinking: request.thinking,
     callIdPrefix: request.callIdPrefix,
     signal: request.signal,
-    timer: systemTimer,
+    timer: systemTime,
     // One limit for both: the wait for headers has used some of it.
     firstByteTimeoutMs: Math.max(1, request.firstByteTimeoutMs - (systemClock.nowMs() - startedAtMs)),
     betweenChunksTimeoutMs: request.betweenChunksTimeoutMs,
@@ -57,20 +52,28 @@ async function* streamChat(
 
 type Opened = { readonly body: ReadableStream<Uint8Array> } | Extract<ChatStreamPart, { type: "end" }>;
 
-/** Sends the request. Headers that do not come within the first-byte limit end the call like a stream that never starts. */
-async function open(client: OpenAI, options: EndpointOptions, request: ModelRequest): Promise<Opened> {
+/**
+ * Sends the request. Headers that do not come within the first-byte limit end the call like a stream that never starts.
+ *
+ * The client builds it and does not send it: its own sending logs each request in full before it looks whether anyone
+ * listens, and sets limits and retries that are the turn's here.
+ */
+async function open(endpoint: Endpoint, request: ModelRequest): Promise<Opened> {
   const limit = new AbortController();
   const cancel = systemTimer.after(request.firstByteTimeoutMs, () => limit.abort());
   try {
-    const response = await client.chat.completions
-      .create(toBody(options, request), { signal: AbortSignal.any([request.signal, limit.signal]) })
-      .asResponse();
-    if (response.body === null) return failed("model_empty_stream");
-    return { body: response.body };
-  } catch (thrown) {
+    const body = toBody(endpoint, request);
+    const { req, url } = await endpoint.client.buildRequest({ method: "post", path: "/chat/completions", body });
+    const init = { ...req, signal: AbortSignal.any([request.signal, limit.signal]) } as RequestInit;
+    const send = endpoint.fetch ?? fetch;
+    const response = await send(url, init);
+    if (response.ok && response.body !== null) return { body: response.body };
+    // The answer may quote the prompt: only its status is looked at.
+    await response.body?.cancel();
+    return failed(response.ok ? "model_empty_stream" : codeOf(response.status));
+  } catch {
     if (request.signal.aborted) return { type: "end", finish: "aborted", code: null };
-    if (limit.signal.aborted) return failed("model_timed_out");
-    return failed(codeOf(thrown));
+    return failed(limit.signal.aborted ? "model_timed_out" : "model_unavailable");
   } finally {
     cancel();
   }
@@ -80,8 +83,8 @@ async function open(client: OpenAI, options: EndpointOptions, request: ModelRequ
  * Constant fields first, then tools, then messages, so that the bytes of one call are a prefix of the next call's
  * up to its newest message. `stream_options` asks for usage in every chunk: the only way to know an aborted turn's tokens.
  */
-function toBody({ model, kind }: EndpointOptions, request: ModelRequest): OpenAI.ChatCompletionCreateParamsStreaming {
-  const body = {
+function toBody({ model, kind }: EndpointOptions, request: ModelRequest) {
+  return {
     model,
     stream: true as const,
     stream_options: { include_usage: true, ...(kind !== "openai" && { continuous_usage_stats: true }) },
@@ -92,17 +95,12 @@ function toBody({ model, kind }: EndpointOptions, request: ModelRequest): OpenAI
     ...(request.tools.length > 0 && { tools: request.tools }),
     messages: request.messages,
   };
-  // The client's types know OpenAI's fields alone; vLLM and SGLang take the two others.
-  return body as unknown as OpenAI.ChatCompletionCreateParamsStreaming;
 }
 
 function failed(code: ErrorCode): Extract<ChatStreamPart, { type: "end" }> {
   return { type: "end", finish: "error", code };
 }
 
-/** The provider's error object carries headers and may quote the prompt: only its status leaves this file. */
-function codeOf(thrown: unknown): ErrorCode {
-  const status = thrown instanceof OpenAI.APIError ? thrown.status : undefined;
-  if (status === undefined || status === 429 || status >= 500) return "model_unavailable";
-  return "model_refused";
+function codeOf(status: number): ErrorCode {
+  return status === 429 || status >= 500 ? "model_unavailable" : "model_refused";
 }

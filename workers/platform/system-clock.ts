@@ -10,3 +10,6 @@ export const systemTimer: Timer = {
     return () => clearTimeout(handle);
   },
 };
+
+/** Both, for what counts waits. */
+export const systemTime: Clock & Timer = { ...systemClock, ...systemTimer };

@@ -1,24 +1,31 @@
 /** One live room. A shell: it loads, decides with `room-step.ts`, saves, then acts. */
 import { DurableObject } from "cloudflare:workers";
 import { type Result, fail, ok } from "../../shared/core/result.ts";
+import type { HarnessChannel } from "../../shared/contract/ids.ts";
 import type { Disposition, HostSpeech, ViewerMessage } from "../../shared/contract/message.ts";
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
 import type { RoomView, TurnView } from "../../shared/contract/room-view.ts";
-import type { FinishRequest, HarnessRef, SayRequest, SayResult } from "../../shared/contract/turn-lease.ts";
+import type {
+  AbandonRequest,
+  FinishRequest,
+  HarnessRef,
+  SayRequest,
+  SayResult,
+} from "../../shared/contract/turn-lease.ts";
 import type { RoomPolicy, RoomSetup, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
 import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
+import { reportFailure } from "../platform/report-failure.ts";
 import { systemClock } from "../platform/system-clock.ts";
 import { RoomAlarm } from "./room-alarm.ts";
 import { RoomSockets, readFollower } from "./room-sockets.ts";
-import { findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
-import { type RoomNow, type RoomStep, admitMessages, changeConfig, finishTurn } from "./room-step.ts";
-import { hearHost, patchState, saySentences, tickRoom, toLease } from "./room-step.ts";
+import { findTurn, isLeased, nextWakeAtMs } from "./room-state.ts";
+import { type RoomNow, type RoomStep, abandonTurn, admitMessages, changeConfig, finishTurn } from "./room-step.ts";
+import { hearHost, loseRunner, patchState, saySentences, tickRoom, toLease } from "./room-step.ts";
 import { type Prefix, RoomStorage } from "./room-storage.ts";
 import { toHello, toOpenTurnView, toRoomView } from "./room-view.ts";
-import { type RoomConfiguration, type StoredRoom, contentOf, withConfiguration } from "./stored-room.ts";
+import { type RoomConfiguration, type StoredRoom, contentOf, followsChannel } from "./stored-room.ts";
+import { withConfiguration } from "./stored-room.ts";
 
-/** Wait before another runner gets a turn that the first one could not even be given, ms. */
-const START_RETRY_MS = 250;
 /** Wait before an alarm that failed is tried again, ms. The platform's own retries end after six. */
 const ALARM_RETRY_MS = 1_000;
 /** Characters of a configuration as JSON. Above this the object's memory is at risk. */
@@ -28,6 +35,8 @@ const SETUP_CHARS_MAX = 4_000_000;
 type Runners = { readonly TurnRunner: { start(lease: TurnLease): Promise<void> } };
 
 export type HarnessChange = {
+  /** Channel of that harness which serves the version now. */
+  readonly channel: HarnessChannel;
   readonly harness: HarnessRef;
   readonly policy: RoomPolicy;
   readonly sessionContext: readonly string[];
@@ -70,13 +79,14 @@ export class LiveRoom extends DurableObject<Env> {
     return ok({ revision, seq: step.state.lastSeq });
   }
 
-  /** Gives the room another version of its harness. A turn that has begun ends on the version it began with. */
-  adopt({
-    harness,
-    policy,
-    sessionContext,
-  }: HarnessChange): Result<ConfigSaved, "room_not_found" | "record_too_large"> {
+  /**
+   * Gives the room the version that its channel serves now. A turn that has begun ends on the version it began with. A room
+   * that has left the channel since it was looked up (`channel_moved`) stays as it is.
+   */
+  adopt(change: HarnessChange): Result<ConfigSaved, "room_not_found" | "channel_moved" | "record_too_large"> {
+    const { channel, harness, policy, sessionContext } = change;
     if (this.#room === null) return fail("room_not_found");
+    if (!followsChannel(this.#room, harness.name, channel)) return fail("channel_moved");
     return this.configure({ setup: { config: this.#room.setup.config, harness, sessionContext }, policy });
   }
 
@@ -145,13 +155,22 @@ export class LiveRoom extends DurableObject<Env> {
     return ok({ spokenCount: finished.value.spokenCount });
   }
 
+  /** Takes a turn back from a runner that cannot run it. Safe to repeat: a turn that has ended answers `lease_lost`. */
+  abandon(request: AbandonRequest): SayResult {
+    if (this.#room === null) return fail("lease_lost");
+    const abandoned = abandonTurn(nowIn(this.#room), request);
+    if (!abandoned.ok) return abandoned;
+    this.#commit(this.#room, abandoned.value.step);
+    return ok({ spokenCount: abandoned.value.spokenCount });
+  }
+
   /** Ends what has waited too long and takes turns from lost runners. Does only what is due, so one run too many is harmless. */
   override alarm(): void {
     this.#alarm.clear();
     try {
       if (this.#room !== null) this.#commit(this.#room, tickRoom(nowIn(this.#room)));
     } catch (thrown) {
-      report("alarm", thrown);
+      reportFailure("room-alarm", "internal", thrown);
       this.#alarm.arm(systemClock.nowMs() + ALARM_RETRY_MS, systemClock.nowMs());
     }
   }
@@ -203,22 +222,21 @@ export class LiveRoom extends DurableObject<Env> {
       // The generated type of `exports` knows this Worker's whole module graph, which a room must not depend on.
       await (this.ctx.exports as unknown as Runners).TurnRunner.start(toLease(room.name, turn, room.prefixDigest));
     } catch (thrown) {
-      report("turn-start", thrown);
+      reportFailure("turn-start", "internal", thrown);
       this.#loseRunner(ref);
     }
   }
 
-  #loseRunner({ turn, attempt }: TurnRef): void {
+  #loseRunner(ref: TurnRef): void {
     if (this.#room === null) return;
-    const state = shortenLease(this.#room.state, turn, attempt, systemClock.nowMs() + START_RETRY_MS);
-    this.#room = { ...this.#room, state };
+    this.#room = { ...this.#room, state: loseRunner(nowIn(this.#room), ref) };
     this.#arm();
   }
 
-  /** A finish that came twice has its first answer; any other late one has lost its lease. */
+  /** A finish that came twice has its first answer; any other late one has lost its lease. No trace: the room ended the turn. */
   #findFinish({ turn, attempt }: TurnRef): SayResult {
     const record = this.#storage.getRecord(turn);
-    const isOwn = record?.attempt === attempt && record.reason !== "runner_lost" && record.outcome !== "expired";
+    const isOwn = record?.attempt === attempt && record.trace !== null;
     return record !== null && isOwn ? ok({ spokenCount: record.sentences.length }) : fail("lease_lost");
   }
 
@@ -234,10 +252,4 @@ function nowIn({ name, state, rules }: StoredRoom): RoomNow {
 
 function refuse(code: ErrorCode): Response {
   return Response.json({ code }, { status: ERROR_RULES[code].status });
-}
-
-function report(where: string, thrown: unknown): void {
-  const cause = thrown instanceof Error ? (thrown.stack ?? thrown.name) : "";
-  // oxlint-disable-next-line no-console -- nobody is left to answer; the platform's log is the only place for it
-  console.error(JSON.stringify({ level: "error", code: "internal", where, cause }));
 }

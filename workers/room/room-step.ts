@@ -10,6 +10,7 @@ import type { RoomFrame, RoomFrameBody } from "../../shared/contract/room-frame.
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
 import type { Sentence } from "../../shared/contract/sentence.ts";
 import type {
+  AbandonRequest,
   FinishRequest,
   HarnessRef,
   SayRequest,
@@ -20,10 +21,12 @@ import type {
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { type TurnEnding, activityOf, buildTurnRecord, timingsOf } from "./build-turn-record.ts";
 import { type LeasedTurn, type OpenTurn, type RoomRules, type RoomState } from "./room-state.ts";
-import { applyFrame, findSpeaking, findTurn, isLeased, nextWakeAtMs } from "./room-state.ts";
+import { applyFrame, findSpeaking, findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
 
 /** Runs of one turn. A second loss is answered by the room itself, so that a turn that kills runners ends. */
 export const ATTEMPTS_MAX = 2;
+/** Wait before another runner gets a turn that the one before could not run, ms. */
+const RUNNER_RETRY_MS = 250;
 /** Sentences of one turn. */
 export const TURN_SENTENCES_MAX = 200;
 /** Characters (UTF-16 units) that one turn may say, as subtitles and as speech together. */
@@ -123,6 +126,27 @@ export function finishTurn(now: RoomNow, request: FinishRequest): Result<SaidSte
   return ok({ step: closeDraft(draft), spokenCount: said.value.sentences.length });
 }
 
+/**
+ * Takes a turn back from a runner that cannot run it. Another one gets it soon; after the last one the room ends the turn
+ * in this step, for the reason that the runner gave.
+ */
+export function abandonTurn(now: RoomNow, request: AbandonRequest): Result<SaidStep, "lease_lost"> {
+  const turn = findTurn(now.state, request.turn);
+  if (turn?.lease?.attempt !== request.attempt) return fail("lease_lost");
+  if (request.attempt < ATTEMPTS_MAX) {
+    const step = tickRoom({ ...now, state: loseRunner(now, request) });
+    return ok({ step, spokenCount: turn.sentences.length });
+  }
+  const draft = openDraft(now);
+  const { sentences } = closeTurn(draft, turn, request.code);
+  return ok({ step: closeDraft(draft), spokenCount: sentences.length });
+}
+
+/** The room that will soon replace this runner, because it is known to be lost. Of a lease that has ended it changes nothing. */
+export function loseRunner({ state, nowMs }: RoomNow, { turn, attempt }: TurnRef): RoomState {
+  return shortenLease(state, turn, attempt, nowMs + RUNNER_RETRY_MS);
+}
+
 export function hearHost(now: RoomNow, { speaker, text }: HostSpeech): RoomStep {
   const draft = openDraft(now);
   emit(draft, { type: "host-speech", speaker, text });
@@ -203,14 +227,19 @@ function settleDue(draft: Draft): void {
 function replaceRunner(draft: Draft, turn: LeasedTurn): void {
   const { attempt, harness } = turn.lease;
   // A turn ends on the version it began with, though its second runner sees the room as it is now.
-  if (attempt < ATTEMPTS_MAX) return startTurn(draft, turn, { attempt: attempt + 1, harness });
+  if (attempt < ATTEMPTS_MAX) startTurn(draft, turn, { attempt: attempt + 1, harness });
+  else closeTurn(draft, turn, "runner_lost");
+}
+
+/** Ends a turn that no runner will end. Nobody's question stays without a word: the fallback line is the last one. */
+function closeTurn(draft: Draft, turn: OpenTurn, reason: string): TurnRecord {
   const kinds = new Set(turn.sentences.map(({ kind }) => kind));
   if (!kinds.has("answer") && !kinds.has("fallback")) {
     const { text, speech } = draft.now.rules.policy.fallback;
     emitSentence(draft, turn, { seq: turn.sentences.length, text, speech, kind: "fallback" });
   }
   const outcome = kinds.has("answer") ? "answered" : "fallback";
-  endTurn(draft, turn, { outcome, reason: "runner_lost", trace: null });
+  return endTurn(draft, turn, { outcome, reason, trace: null });
 }
 
 function startTurn(draft: Draft, turn: OpenTurn, { attempt, harness }: { attempt: number; harness: HarnessRef }): void {
@@ -237,12 +266,14 @@ function emitSentence(draft: Draft, turn: OpenTurn, { seq, text, speech, kind }:
   emit(draft, { type: "sentence", turn: turn.id, sentence: { seq, text, speech, kind } });
 }
 
-function endTurn(draft: Draft, before: OpenTurn, { outcome, reason, trace }: TurnEnding): void {
+function endTurn(draft: Draft, before: OpenTurn, { outcome, reason, trace }: TurnEnding): TurnRecord {
   const turn = findTurn(draft.state, before.id) ?? before;
   const { harness, revision } = draft.state;
   const endedAtMs = draft.now.nowMs;
   const basis = { room: draft.now.room, turn, endedAtMs, harness, revision };
-  draft.records.push(buildTurnRecord(basis, { outcome, reason, trace }));
+  const record = buildTurnRecord(basis, { outcome, reason, trace });
+  draft.records.push(record);
   const timings = timingsOf(turn, endedAtMs);
   emit(draft, { type: "turn-end", turn: turn.id, outcome, reason, timings, activity: activityOf(trace) });
+  return record;
 }

@@ -6,8 +6,10 @@
  * | `log` | number of its first frame → JSON array of the frames of one step | once a step |
  * | `message` | message id → turn and frame number, so that a repeated id is known | once a message |
  * | `turn` | turn id → its record | once, when the turn ends |
- * | `prefix` | digest → stable part of a prompt | once a prompt |
+ * | `prefix` | digest → stable part of a prompt, and number of the frame that it came with | once a prompt |
  * | `room` | `schema`, `name`, `setup`, `policy`, `prefix-digest`, `checkpoint` | rarely |
+ *
+ * `log`, `message` and `turn` are one window: what is older than its first frame is gone from all three.
  *
  * No secondary index: each would add a written row to every insert, and rows written are what a room costs.
  */
@@ -30,17 +32,30 @@ export const ROW_BYTES_MAX = 1_900_000;
 /** Log rows that a waking room folds. */
 export const CHECKPOINT_ROWS = 64;
 
+/** Prefixes that are kept, the newest ones. A record may outlive the prefix that it names. */
+export const PREFIXES_MAX = 50;
+
 export type LogLimits = {
-  /** Frames that can be followed from the past, and whose messages are known when they come again. */
+  /** Frames that can be followed from the past, whose messages are known when they come again, and whose turns have a record. */
   readonly framesKept: number;
-  /** Frames that are let go of at once: the message table is read whole then. */
+  /** Frames that are let go of at once: the tables of messages and turns are read whole then. */
   readonly framesTrimmed: number;
+  /** Bytes on disk. A room that has more keeps fewer frames than `framesKept`. */
+  readonly bytesMax: number;
 };
 
-/** About 15,000 turns, and never fewer than 5,000 of any kind of traffic but batches of messages. */
-const LOG_LIMITS: LogLimits = { framesKept: 100_000, framesTrimmed: 5_000 };
+/**
+ * About 15,000 turns, and never fewer than 5,000 of any kind of traffic but batches of messages.
+ *
+ * At 10 GB every write fails, and the room with it. 100,000 frames are 33,000 turns at most (message, start, end), whose
+ * records of 10 KB take 0.3 GB, and 3.3 GB if each has the 100 KB of a long one; the frames themselves take 0.1 GB. A record
+ * may be 1.9 MB, though: a room of such turns comes to `bytesMax`, where it lets go of old frames sooner. The other half is
+ * for what it writes until the next checkpoint and for prefixes: 1 GB if each is as large as its configuration may be.
+ * Source: https://developers.cloudflare.com/durable-objects/platform/limits/
+ */
+const LOG_LIMITS: LogLimits = { framesKept: 100_000, framesTrimmed: 5_000, bytesMax: 5_000_000_000 };
 
-const SCHEMA_VERSION = 1;
+const SCHEMA_VERSION = 2;
 
 /** One entry a version, from the one before. Old rooms are brought forward when they wake; entries never change. */
 const MIGRATIONS: readonly string[] = [
@@ -49,6 +64,10 @@ const MIGRATIONS: readonly string[] = [
    CREATE TABLE turn (id TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE prefix (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE room (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;`,
+  `ALTER TABLE prefix RENAME TO prefix_1;
+   CREATE TABLE prefix (key TEXT PRIMARY KEY, seq INTEGER NOT NULL, value TEXT NOT NULL) WITHOUT ROWID;
+   INSERT INTO prefix SELECT key, 0, value FROM prefix_1;
+   DROP TABLE prefix_1;`,
 ];
 
 export type Prefix = { readonly digest: string; readonly text: string };
@@ -70,7 +89,7 @@ export class RoomStorage {
   /** The room as it was left, or `null` if it was never configured: then nothing at all is on disk. */
   load(): StoredRoom | null {
     if (this.#sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'room'").toArray().length === 0) return null;
-    this.#migrate(Number(this.#read("room", "schema")));
+    this.#storage.transactionSync(() => this.#migrate(Number(this.#read("room", "schema"))));
     const name = this.#read("room", "name");
     const setup = readOwn<RoomSetup>(this.#read("room", "setup"));
     const policy = readOwn<RoomPolicy>(this.#read("room", "policy"));
@@ -90,9 +109,9 @@ export class RoomStorage {
   saveConfig({ name, setup, policy }: StoredRoom, step: RoomStep): void {
     this.#storage.transactionSync(() => {
       if (setup.revision === 1) this.#migrate(0);
-      this.#write("room", "name", name);
-      this.#write("room", "setup", JSON.stringify(setup));
-      this.#write("room", "policy", JSON.stringify(policy));
+      this.#write("name", name);
+      this.#write("setup", JSON.stringify(setup));
+      this.#write("policy", JSON.stringify(policy));
       this.#insertStep(step);
       // Frames fold under the rules of their time: the log before this step must never be folded under these.
       this.#checkpoint(step.state);
@@ -104,8 +123,8 @@ export class RoomStorage {
     this.#storage.transactionSync(() => {
       this.#insertStep(step);
       if (prefix !== null) {
-        this.#write("prefix", prefix.digest, prefix.text);
-        this.#write("room", "prefix-digest", prefix.digest);
+        this.#writePrefix(prefix, step.state.lastSeq);
+        this.#write("prefix-digest", prefix.digest);
       }
       if (this.#rowsSinceCheckpoint >= CHECKPOINT_ROWS) {
         this.#checkpoint(step.state);
@@ -157,7 +176,7 @@ export class RoomStorage {
     if (from === SCHEMA_VERSION) return;
     invariant(from < SCHEMA_VERSION, "a room is never opened by older code than wrote it");
     for (const statements of MIGRATIONS.slice(from)) this.#sql.exec(statements);
-    this.#write("room", "schema", String(SCHEMA_VERSION));
+    this.#write("schema", String(SCHEMA_VERSION));
   }
 
   #replay(rules: RoomRules): RoomState {
@@ -200,17 +219,24 @@ export class RoomStorage {
   }
 
   #checkpoint(state: RoomState): void {
-    this.#write("room", "checkpoint", JSON.stringify(state));
+    this.#write("checkpoint", JSON.stringify(state));
     this.#rowsSinceCheckpoint = 0;
   }
 
-  /** Rows go whole, and never those after the checkpoint. */
+  /** Runs after a checkpoint, so that no row is lost which a waking room folds. Rows go whole, and the last one stays. */
   #trim(lastSeq: number): void {
-    const cutSeq = lastSeq - this.#limits.framesKept + 1;
-    if (cutSeq - this.#firstSeq < this.#limits.framesTrimmed) return;
+    const { framesKept, framesTrimmed, bytesMax } = this.#limits;
+    const isFull = this.#sql.databaseSize > bytesMax;
+    const frameCount = Math.max(lastSeq - framesKept + 1 - this.#firstSeq, isFull ? framesTrimmed : 0);
+    if (frameCount < framesTrimmed) return;
+    const cutSeq = this.#firstSeq + frameCount;
     this.#execWrite("DELETE FROM log WHERE seq < (SELECT max(seq) FROM log WHERE seq <= ?)", cutSeq);
     this.#firstSeq = this.#sql.exec<{ seq: number }>("SELECT min(seq) AS seq FROM log").one().seq;
     this.#execWrite("DELETE FROM message WHERE seq < ?", this.#firstSeq);
+    // A turn's id has its message's number. As a condition on numbers it reads ids alone: some 20 ms of a whole window.
+    this.#execWrite("DELETE FROM turn WHERE CAST(substr(id, 2) AS INTEGER) < ?", this.#firstSeq);
+    // A prefix is named by no turn that came after the next prefix. The one in force at the first frame stays.
+    this.#execWrite("DELETE FROM prefix WHERE seq < (SELECT max(seq) FROM prefix WHERE seq <= ?)", this.#firstSeq);
   }
 
   /** Runs a statement that writes, and counts what the platform bills for it. */
@@ -231,14 +257,24 @@ export class RoomStorage {
   }
 
   /** Writes a text of any length, in as many rows as it takes. */
-  #write(table: "room" | "prefix", key: string, text: string): void {
+  #write(key: string, text: string): void {
     const parts = splitText(text);
     for (const [part, value] of parts.entries()) {
-      this.#execWrite(`INSERT OR REPLACE INTO ${table} (key, value) VALUES (?, ?)`, partKey(key, part), value);
+      this.#execWrite("INSERT OR REPLACE INTO room (key, value) VALUES (?, ?)", partKey(key, part), value);
     }
     for (let part = parts.length; ; part += 1) {
-      if (this.#execWrite(`DELETE FROM ${table} WHERE key = ?`, partKey(key, part)) === 0) return;
+      if (this.#execWrite("DELETE FROM room WHERE key = ?", partKey(key, part)) === 0) return;
     }
+  }
+
+  /** Writes a prefix as the newest one. The same digest has the same parts, so none of them can be left over. */
+  #writePrefix({ digest, text }: Prefix, seq: number): void {
+    for (const [part, value] of splitText(text).entries()) {
+      const row = [partKey(digest, part), seq, value];
+      this.#execWrite("INSERT OR REPLACE INTO prefix (key, seq, value) VALUES (?, ?, ?)", ...row);
+    }
+    const newest = "SELECT DISTINCT seq FROM prefix ORDER BY seq DESC LIMIT ?";
+    this.#execWrite(`DELETE FROM prefix WHERE seq < (SELECT min(seq) FROM (${newest}))`, PREFIXES_MAX);
   }
 }
 

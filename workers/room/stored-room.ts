@@ -1,4 +1,5 @@
 /** A room as its object holds it in memory and on disk: configuration, state, and what to remember of prompts. */
+import type { HarnessChannel } from "../../shared/contract/ids.ts";
 import type { RoomPolicy, RoomSetup } from "../../shared/contract/turn-lease.ts";
 import { EMPTY_ROOM, type RoomRules, type RoomState, toRules } from "./room-state.ts";
 
@@ -24,6 +25,12 @@ export function withConfiguration(
   const { state, prefixDigest, setup: before } = room ?? { state: EMPTY_ROOM, prefixDigest: null, setup: null };
   const numbered = { ...setup, revision: (before?.revision ?? 0) + 1 };
   return { name, setup: numbered, policy, rules: toRules(numbered, policy), state, prefixDigest };
+}
+
+/** Whether the room takes what this channel serves: not when it is pinned to a version, or follows another one. */
+export function followsChannel({ setup }: StoredRoom, name: string, channel: HarnessChannel): boolean {
+  const { harness } = setup.config;
+  return "channel" in harness && harness.name === name && harness.channel === channel;
 }
 
 /** Everything that makes a configuration the same as another, as text. */

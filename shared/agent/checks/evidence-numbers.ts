@@ -7,12 +7,17 @@ import { parseJson } from "../../core/json.ts";
 import { normaliseForMatch } from "../../core/text.ts";
 import { parseEvidence } from "../evidence.ts";
 import { extractNumbers, type FoundNumber } from "./extract-numbers.ts";
-import type { NumberKind } from "./number-units.ts";
+import { OFFER, type DealRole, type NumberKind } from "./number-units.ts";
 import { findInjection } from "./prompt-injection.ts";
 
-/** Values by kind; `bare` are facts without unit, `any` is all that is not a price, a link or an id. */
-export type NumberSet = ReadonlyMap<NumberKind | "bare" | "any" | "stock", ReadonlySet<number>>;
-type Numbers = Map<NumberKind | "bare" | "any" | "stock", Set<number>>;
+/**
+ * `bare` are facts without unit, `any` is all that is not a price, a link or an id. `asked`, `given` and `limit` are an
+ * offer's (买二送一), `deal` the numbers of an offer whose part is not clear.
+ */
+type NumberKey = NumberKind | DealRole | "deal" | "bare" | "any" | "stock";
+/** Values by kind. */
+export type NumberSet = ReadonlyMap<NumberKey, ReadonlySet<number>>;
+type Numbers = Map<NumberKey, Set<number>>;
 
 export type EvidenceNumbers = {
   /** Of no product in particular: coupons, questions and answers, results of tools; and figures without money of all. */
@@ -33,6 +38,9 @@ const STOCK_KEY = /stock|inventory|remain|left|库存|余量|现货/iu;
 /** Numbers of a tool's answer that are no amount of money. */
 const NO_PRICE_KEY =
   /id$|^link$|count|quantity|index|page|days?$|hours?$|percent|rate|version|code|size|num|数量|天|日|编号/iu;
+/** Numbers with a field that are a part of an offer: how many are bought, and what comes with them. */
+const ASKED_KEY = /quantity|数量|件数/iu;
+const DEAL_KEY = /gift|bonus|free|limit|赠|送|限/iu;
 /** Praise in a name or a line of advertising sets no price: "9块9包邮袜子" costs what its price says. */
 const NO_PRICE_TEXT = /^(?:name|aliases|brief|category|brand|title|merchant|question|similar|unit|id|specs?)$/u;
 
@@ -89,7 +97,7 @@ function combine(blocks: readonly ReadBlock[]): EvidenceNumbers {
   };
 }
 
-function add(numbers: Numbers, kind: NumberKind | "bare" | "any" | "stock", value: number): void {
+function add(numbers: Numbers, kind: NumberKey, value: number): void {
   const values = numbers.get(kind);
   if (values === undefined) numbers.set(kind, new Set([toKey(value)]));
   else values.add(toKey(value));
@@ -127,6 +135,7 @@ type Meaning = {
   readonly isStock: boolean;
   readonly isNoPrice: boolean;
   readonly pricesNothing: boolean;
+  readonly deal: "asked" | "deal" | null;
 };
 
 function readBlock(source: string, records: readonly unknown[]): ReadBlock {
@@ -154,48 +163,61 @@ function meaningOf(key: string, { meanings }: Reading): Meaning {
     isStock: STOCK_KEY.test(key),
     isNoPrice: NO_PRICE_KEY.test(key),
     pricesNothing: NO_PRICE_TEXT.test(key),
+    deal: dealOfKey(key),
   };
   meanings.set(key, meaning);
   return meaning;
 }
 
-/** An object with a link number and a name is about that product, wherever it stands. */
+function dealOfKey(key: string): Meaning["deal"] {
+  if (ASKED_KEY.test(key)) return "asked";
+  return DEAL_KEY.test(key) ? "deal" : null;
+}
+
+/** An object with a link number and a name, or a range of prices, is about that product, wherever it stands. */
 function productOf(value: object, { source, products }: Reading): OwnNumbers | null {
   if (!isProduct(value)) return null;
   const own = products.get(value.link) ?? { names: new Set(), typed: new Map(), told: new Map(), isLive: false };
   products.set(value.link, own);
+  own.isLive ||= LIVE.test(source) && ("skus" in value || "priceFrom" in value);
   const aliases: readonly unknown[] = Array.isArray(value.aliases) ? value.aliases : [];
   for (const name of [value.name, ...aliases]) {
     const plain = typeof name === "string" ? normaliseForMatch(name) : "";
     if (plain.length >= 2) own.names.add(plain);
   }
-  own.isLive ||= LIVE.test(source) && "skus" in value;
   return own;
 }
 
-function isProduct(value: object): value is { link: number; name: string; aliases?: unknown } {
-  return "link" in value && typeof value.link === "number" && "name" in value && typeof value.name === "string";
+function isProduct(value: object): value is { link: number; name?: unknown; aliases?: unknown } {
+  if (!("link" in value) || typeof value.link !== "number") return false;
+  return ("name" in value && typeof value.name === "string") || ("priceFrom" in value && "priceTo" in value);
 }
 
 function readNumber(value: number, key: string, own: OwnNumbers | null, reading: Reading): void {
-  const { general, source } = reading;
   if (key === "link") {
-    add(general, "link", value);
+    add(reading.general, "link", value);
     return;
   }
-  const numbers = own?.typed ?? general;
-  const isTool = source.startsWith("tool:");
   const meaning = meaningOf(key, reading);
-  if (meaning.isStock) {
-    add(numbers, "stock", value);
-    add(general, "any", value);
-    return;
-  }
+  if (meaning.isStock) addStock(value, own?.typed ?? reading.general);
+  else addAmount(value, meaning, own, reading);
+}
+
+/** "有12件" without 还 is a count: it holds for this product while its stock does. */
+function addStock(value: number, numbers: Numbers): void {
+  add(numbers, "stock", value);
+  add(numbers, "any", value);
+}
+
+function addAmount(value: number, meaning: Meaning, own: OwnNumbers | null, { general, source }: Reading): void {
+  const isTool = source.startsWith("tool:");
   const isPrice = meaning.isPrice || (isTool && !meaning.isNoPrice);
-  if (isPrice) add(numbers, "price", value);
+  if (isPrice) add(own?.typed ?? general, "price", value);
   if (isPrice && !isTool) return;
-  add(own?.told ?? general, "bare", value);
+  const told = own?.told ?? general;
+  add(told, "bare", value);
   add(general, "any", value);
+  if (meaning.deal !== null) add(told, meaning.deal, value);
 }
 
 function readString(value: string, key: string, own: OwnNumbers | null, reading: Reading): void {
@@ -205,6 +227,7 @@ function readString(value: string, key: string, own: OwnNumbers | null, reading:
   if (numbers.length === 0 || findInjection(value) !== null) return;
   const { general } = reading;
   const told = own?.told ?? general;
+  if (!isPraise(key, own, reading)) addOffer(numbers, OFFER.test(value), told);
   for (const number of numbers) {
     if (!isPriceLike(number)) addFigure(number, told, general);
     else if (!meaningOf(key, reading).pricesNothing) add(told, number.kind, number.value);
@@ -218,6 +241,19 @@ function addFigure(number: FoundNumber, told: Numbers, general: Numbers): void {
   add(general, "any", number.bare);
   if (number.isUnitless) add(general, "bare", number.bare);
   if (number.isStock) add(told, "stock", number.value);
+}
+
+/** A coupon's name tells its offer; a product's does not, and no question does. */
+function isPraise(key: string, own: OwnNumbers | null, reading: Reading): boolean {
+  return meaningOf(key, reading).pricesNothing && (own !== null || key !== "name");
+}
+
+/** An offer holds for what it is told of: a product, or the whole room. */
+function addOffer(numbers: readonly FoundNumber[], isOffer: boolean, told: Numbers): void {
+  for (const { deal, kind, isRank, bare } of numbers) {
+    if (deal !== null) add(told, deal, bare);
+    else if (isOffer && kind === "count" && !isRank) add(told, "deal", bare);
+  }
 }
 
 function isPriceLike({ kind }: FoundNumber): boolean {

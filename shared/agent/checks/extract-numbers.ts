@@ -1,7 +1,16 @@
 /** Finds the numbers of a sentence with what they count: Arabic or Chinese, whole, with decimals, as ranges or about so much. */
 import { CHINESE_NUMBER_CHARS, parseChineseNumber, parseGuess } from "./chinese-number.ts";
 import { toCommonCharacters } from "./fold-text.ts";
-import { AFTER_BARE_PRICE, BEFORE_PRICE, PIECE, unitAfter, type NumberKind, type Unit } from "./number-units.ts";
+import {
+  AFTER_BARE_PRICE,
+  BEFORE_PRICE,
+  PIECE,
+  dealRoleOf,
+  unitAfter,
+  type DealRole,
+  type NumberKind,
+  type Unit,
+} from "./number-units.ts";
 
 export type FoundNumber = {
   readonly kind: NumberKind;
@@ -15,12 +24,16 @@ export type FoundNumber = {
   readonly exact: "exactly" | "over" | "under" | "near" | "guess";
   /** True for the number of pieces that are left: 还有3件, 库存12. */
   readonly isStock: boolean;
-  /** True for words that count nothing: 一下, 这两款, 第二步, 1. at the start of a list. */
+  /** True for words that count nothing: 一下, 这两款, 第二步, 1. at the start of a list; never in an offer. */
   readonly isIdle: boolean;
   /** True when no unit of any kind stands beside it. */
   readonly isUnitless: boolean;
   /** True when the text asks about or orders this many: 买2件. */
   readonly isOrdered: boolean;
+  /** What a count is in an offer (买一送一, 两件包邮, 前三名); `null` outside of one. Never idle. */
+  readonly deal: DealRole | null;
+  /** True for 第2件: a rank is no amount. */
+  readonly isRank: boolean;
   /** The number with its unit, as written. */
   readonly written: string;
 };
@@ -39,6 +52,17 @@ const IDIOMS = new RegExp(
   ].join("|"),
   "gu",
 );
+
+/** Traditional characters of offers that the common table does not have. */
+const OFFER_CHARACTERS: ReadonlyMap<string, string> = new Map([
+  ["贈", "赠"],
+  ["賠", "赔"],
+  ["郵", "邮"],
+  ["減", "减"],
+  ["換", "换"],
+  ["費", "费"],
+  ["購", "购"],
+]);
 
 const CHAR_WINDOW = 10;
 
@@ -73,6 +97,7 @@ function readable(source: string): string {
     .normalize("NFKC")
     .replaceAll(/[\p{Cf}\p{M}]/gu, "");
   return toCommonCharacters(halfWidth)
+    .replaceAll(/[贈賠郵減換費購]/gu, (char) => OFFER_CHARACTERS.get(char) ?? char)
     .replaceAll(/(?<!\d)[ \t]+|[ \t]+(?!\d)/gu, "")
     .replaceAll(/百分之一百|百分之百|百分百/gu, "100%")
     .replaceAll(/半价|半折/gu, "5折")
@@ -198,14 +223,17 @@ function toFound(text: string, draft: Draft): FoundNumber {
   const kind = kindOf(draft, before, after);
   const isPlain = kind === "count" && draft.unit === null;
   const isStock = isPlain && isAboutStock(before, after);
+  const deal = isStock || kind !== "count" ? null : dealRoleOf(before, text.slice(draft.start, draft.end), after);
   const written = draft.finished === null ? (draft.unit?.written ?? "") : "";
   return {
     kind,
     ...valuesOf(draft, kind, { before, after }),
     isStock,
-    isIdle: isIdle(draft, { kind, isStock, before, after }),
+    isIdle: deal === null && isIdle(draft, { kind, isStock, before, after }),
     isUnitless: isPlain && AFTER_BARE_PRICE.test(after),
     isOrdered: isPlain && /(?:买|拍|要|下单|带|囤|拿|来|加购)(?:了|上|您|够)?$/u.test(before),
+    deal,
+    isRank: before.endsWith("第"),
     written: text.slice(draft.start, draft.end) + written,
   };
 }
@@ -286,7 +314,7 @@ function isIdle(draft: Draft, { kind, isStock, before, after }: Context): boolea
   return false;
 }
 
-/** 一下, 两款, 三种: small words that count what everyone sees. 四 and above are figures. 零 alone begins 零食, 零下. */
+/** 一下, 两款, 三种, outside of an offer: small words that count what everyone sees. 四 and above are figures. 零 alone begins 零食, 零下. */
 function isIdleChinese(draft: Draft): boolean {
   return draft.value <= 3;
 }

@@ -11,6 +11,9 @@
  * with any unit. "还有3件" must be a stock. Not figures: 一 to 三 in words before what everyone sees (这两款, 三种), 第N,
  * list numbers, idioms (四季, 百搭), names such as A4 or 5G.
  *
+ * The numbers of an offer (买一送一, 假一赔三, 两件包邮, 前三名免单), however small, must stand in an offer of the evidence, in
+ * the same part of it: 买二送一 grounds neither 买一送一 nor 买一送二. No words of a viewer and no name ground one.
+ *
  * About so much: 30多块 needs a price from 30 to 40, 不到40 one from 30 to 40, 40左右 one within a tenth.
  *
  * The viewers' own words ground no price and no property of goods. They ground what is theirs: the height, weight, size
@@ -96,14 +99,21 @@ function productsNamed(text: string, evidence: EvidenceNumbers): readonly number
   return [...links];
 }
 
+type Lookup = (kind: Parameters<NumberSet["get"]>[0], value: number, from?: readonly NumberSet[]) => boolean;
+
 function isGrounded(number: FoundNumber, { sets, general }: Scope): boolean {
-  const inAny = (kind: Parameters<NumberSet["get"]>[0], value: number, from = sets) =>
-    from.some((set) => hasValue(set, kind, number, value));
+  const inAny: Lookup = (kind, value, from = sets) => from.some((set) => hasValue(set, kind, number, value));
   const { kind, value, bare } = number;
   if (isPrice(number)) return inAny(kind, value);
   // 38号 may be a size.
   if (kind === "link") return inAny("link", value, general) || inAny("any", value, general);
   if (kind !== "count") return inAny(kind, value) || inAny("bare", bare);
+  return isCountGrounded(number, inAny, general);
+}
+
+function isCountGrounded(number: FoundNumber, inAny: Lookup, general: readonly NumberSet[]): boolean {
+  const { value, bare, deal } = number;
+  if (deal !== null) return inAny(deal, bare) || inAny("deal", bare);
   if (number.isStock) return inAny("stock", value) || inAny("count", value, general);
   return inAny("any", bare) || inAny("bare", bare) || (number.isUnitless && inAny("price", bare));
 }
@@ -136,7 +146,7 @@ function placeOf(value: number): number {
 const ABOUT_VIEWER = /身高|体重|尺码|穿|腰围|脚长|三围|岁|多大|几码|多重|斤|cm|kg/iu;
 
 function isViewers(number: FoundNumber, { question }: HookInput): boolean {
-  if (question === "" || number.isStock) return false;
+  if (question === "" || number.isStock || number.deal !== null) return false;
   const isOwnMeasure =
     (number.kind === "length" || number.kind === "weight" || number.kind === "count") && ABOUT_VIEWER.test(question);
   if (!isOwnMeasure && !(number.kind === "count" && number.isOrdered)) return false;
@@ -147,7 +157,8 @@ function isViewers(number: FoundNumber, { question }: HookInput): boolean {
 }
 
 /** 四件套 in 轻奢四件套: the name of a product quotes its numbers. */
-function isPartOfName({ written }: FoundNumber, plain: string, evidence: EvidenceNumbers): boolean {
+function isPartOfName({ written, deal }: FoundNumber, plain: string, evidence: EvidenceNumbers): boolean {
+  if (deal !== null) return false;
   const wanted = normaliseForMatch(written);
   return evidence.names.some(([name]) => name.includes(wanted) && plain.includes(name));
 }

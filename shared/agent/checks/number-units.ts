@@ -91,3 +91,90 @@ export const AFTER_BARE_PRICE =
 /** What stands before a number that is a price, without any unit. */
 export const BEFORE_PRICE =
   /(?:[¥￥]|RMB|rmb|(?:价格?|售价|到手价?|券后价?|原价|现价|底价|单价|总价|特价|秒杀价?|活动价|一口价|定价|标价|日常价|划线价|直播间|现在|今天)(?:是|就是|都是|为|只要|只有|只|就|才|卖|[::])?|只要|只需|仅需|仅要|只卖|才卖|卖|低至|直降|立减|满减|减|满|便宜|省|优惠|补差?|付款?|收费?|邮费|运费|一共|总共|合计|加起来|抵|返|券)(?:了|掉|是|要)? ?$/u;
+
+/**
+ * The part of a number in an offer: `asked` for it (买一, 拍两件, 两件包邮), `given` (送一, 赔三, 免一单), or a `limit` to
+ * it (限两件, 前三名).
+ */
+export type DealRole = "asked" | "given" | "limit";
+
+const DIGIT = "[\\d零一二两三四五六七八九十]";
+const DEAL_PIECE = "(?:[件个条只双套盒瓶份张袋单组箱支块本罐桶提打对床台期名位]|包(?!邮)|样东西)";
+/** A small number that is no price: 送一, 发三件, but not 付三十块. */
+const FEW = `${DIGIT}{1,3}(?!${DIGIT}|百|千|块|元|毛|折|\\.)`;
+
+const SEND =
+  "(?<![配护接派运])送(?!人|礼(?!品|物|盒|包|券)|给(?!您|你|大家|各位|宝|家人|朋友们)|货|到|达|来|走|完|上门|餐|检|爸|妈|父|母|长辈|老|男|女|孩|儿|闺|爱人|对象|同[事学]|朋友(?!们)|亲(?!们)|婆|公|岳|领导|客户|小(?:孩|朋友)|自己|谁|学生)";
+
+/** What an offer gives. Each is followed by what tells it from a plain word: 送货, 发货, 免熨, 减肥, 换着穿, 值得. */
+const GIVES = [
+  SEND,
+  "赠",
+  "赔(?!本|钱|不|罪)",
+  "包邮|包运费",
+  "免(?:单|费|邮|运|息|押)|免(?=[\\d一二两三四五])",
+  "减(?!肥|脂|压|少|轻|重|负|龄|震|速|法|缓|弱|淡)",
+  `(?:发|得|抵|付|换|返|到手)(?=${FEW})`,
+  "返(?:现|券|利)|换购",
+  "享(?=受?(?:\\d|[一二两三四五六七八九半]|优惠|折|立减|满减|包邮|特价))",
+  "打?[\\d.一二三四五六七八九]{1,4}折",
+].join("|");
+
+const FILLER =
+  "(?:就|起|以上|及|也|即|都|可以?|能|直接|立[享得减]?|还|再|会|另外|额外|全国|全场|我们|咱们?|主播|今天|现在|给|您|你们?|大家|帮|多)";
+
+const TO_WHOM = "(?:给?(?:您|你们?|大家|各位|家人们?|宝宝们?|宝子们?|亲们?|咱们?|朋友们))?";
+const CLAUSE = "[^,、。!?;~…\\n]";
+
+/** Around a number that stands between two line ends: words, and numbers that are no part of an offer. */
+const NO_DEAL = aroundNumber([
+  // 这两款, 第一件.
+  "[第这那哪每]\\n.+\\n",
+  // 一下, 一起, 一点, also after 送 and 发; 试一试.
+  "\\n一\\n(?:下|点|些|起|样(?!东西)|定|直|般|边|会儿?|律|旦|句|波|声|程|遍|眼|番|阵|步|路|致)",
+  "(.)\\n一\\n\\1",
+  // 发三条弹幕, 发一次货: nothing is given.
+  `发${TO_WHOM}(?:了|出|上|过)?\\n.+\\n(?:次|家|批|封|[条张个段句份]${CLAUSE}{0,2}(?:弹幕|图|评论|链接|消息|信息|截图|表情|私信|地址|视频|号|单|说明))`,
+]);
+
+const LIMIT = aroundNumber([
+  "(?:(?<![有无极权局上下])限(?:购|量|领|拍|定|前|买|送|抢)?|仅限前?)\\n",
+  "前\\n.+\\n(?:名|位|单|个?人(?!群))",
+]);
+
+const GIVEN = aroundNumber([
+  `(?:(?<![配护接派运])送|赠[送品]?|(?<!打|出)发|(?<!理)赔付?|(?<![难避以])免费?|(?<!加|增|删|裁)减|到手|返还?|抵)${TO_WHOM}(?:了|出|上|多|再|足|共|掉)?\\n`,
+  // 得 and 换 are plain words as well: 穿得一身汗, 换一个颜色.
+  `(?:${DIGIT}${DEAL_PIECE}?|[可立再共能费即获包兑旧坏损了])(?:得|换|付)\\n`,
+  // 送毛巾一条.
+  `(?:${SEND}|赠)${CLAUSE}{1,6}\\n.+\\n${DEAL_PIECE}`,
+]);
+
+const ASKED = aroundNumber([
+  // 两件包邮, 三免一, 一赔三, 一件就送.
+  `\\n(?!件套)${DEAL_PIECE}?${FILLER}{0,4}(?:${GIVES})`,
+  // 买一条毛巾送一条, 买两件，包邮.
+  `(?:买|拍|购|满|凑|下单)(?:了|够|齐|满|任意|任选|下|上|您|你)?\\n.+\\n(?!件套)${CLAUSE}{0,7}?[,、]?${FILLER}{0,2}(?:${GIVES})`,
+]);
+
+/**
+ * What a number is in an offer; `null` outside of one.
+ *
+ * @param before - Text before it; a few words are enough.
+ * @param written - The number alone, without its unit.
+ */
+export function dealRoleOf(before: string, written: string, after: string): DealRole | null {
+  const text = [before, written, after].map((part) => part.replaceAll("\n", "。")).join("\n");
+  if (NO_DEAL.test(text)) return null;
+  if (LIMIT.test(text)) return "limit";
+  if (GIVEN.test(text)) return "given";
+  return ASKED.test(text) ? "asked" : null;
+}
+
+function aroundNumber(patterns: readonly string[]): RegExp {
+  return new RegExp(patterns.join("|"), "u");
+}
+
+/** Words of a text that makes an offer: its other numbers may be the offer's too, as in 两条装，买就送同款. */
+export const OFFER =
+  /送(?!货|到|达|礼)|赠|赔|包邮|免[单费邮息]|限[购量领前]|[立满直]减|返[现券]|换购|\d折|[一二两三四五六七八九]折|到手/u;

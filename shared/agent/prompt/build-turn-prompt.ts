@@ -10,10 +10,13 @@ import { toProductFact } from "../facts/product-fact.ts";
 import { searchProducts } from "../facts/product-index.ts";
 import type { PromptPrefix } from "./build-prefix.ts";
 
-/** Characters of recent speech in a prompt, latest lines first to stay. */
+/** Characters (code points) of recent speech in a prompt, latest lines first to stay. */
 const HEARD_CHARS_MAX = 400;
 
-/** Products with live values that are listed beside the facts of the question. */
+/**
+ * Changed products that are listed with each SKU beside the facts of the question. The rest are listed too, one short line
+ * each: a product that is left out would be spoken of, and checked, at the catalogue's old price.
+ */
 const CHANGES_MAX = 20;
 
 const KNOWLEDGE_MAX = 3;
@@ -42,7 +45,7 @@ export function buildTurnPrompt(
     "turn.state": evidenceBlock("state", [{ onScreen: onScreen === undefined ? null : nameOf(onScreen) }]),
     "turn.changes": evidenceBlock(
       "changes",
-      changed.map((product) => ({ ...nameOf(product), skus: toProductFact(product, snapshot.skuOverrides).skus })),
+      changed.map((product, index) => changeOf(product, lease, index < CHANGES_MAX)),
     ),
     "turn.heard": evidenceBlock("heard", lastLines(snapshot.heard)),
     "turn.facts": evidenceBlock(
@@ -78,22 +81,37 @@ function pickProducts(
   return [...new Set([...named, ...(onScreen === undefined ? [] : [onScreen])])].slice(0, countMax);
 }
 
-/** Products whose live values differ from the catalogue and that `facts` does not show already. */
+/** All products whose live values differ from the catalogue and that `facts` does not show already. */
 function changedProducts(prefix: PromptPrefix, lease: TurnLease, facts: readonly Product[]): Product[] {
   const { skuOverrides } = lease.snapshot;
   return prefix.products.products
     .map((entry) => entry.product)
-    .filter((product) => !facts.includes(product) && product.skus.some((sku) => Object.hasOwn(skuOverrides, sku.id)))
-    .slice(0, CHANGES_MAX);
+    .filter((product) => !facts.includes(product) && product.skus.some((sku) => Object.hasOwn(skuOverrides, sku.id)));
 }
 
+/** What holds now, in full or as the range of prices and the pieces of all SKUs together. */
+function changeOf(product: Product, lease: TurnLease, isFull: boolean): object {
+  const skus = toProductFact(product, lease.snapshot.skuOverrides).skus ?? [];
+  if (isFull) return { ...nameOf(product), skus };
+  const prices = skus.map((sku) => sku.price);
+  return {
+    link: product.link,
+    id: product.id,
+    priceFrom: Math.min(...prices),
+    priceTo: Math.max(...prices),
+    stock: skus.reduce((sum, sku) => sum + sku.stock, 0),
+  };
+}
+
+/** Whole lines, but for a newest one that is too long alone: its end is kept, for that was heard last. */
 function lastLines(heard: readonly HeardLine[]): { speaker: string; text: string }[] {
   const lines: { speaker: string; text: string }[] = [];
   let chars = 0;
   for (const { speaker, text } of heard.toReversed()) {
-    chars += text.length;
+    const kept = lines.length === 0 ? [...text].slice(-HEARD_CHARS_MAX) : [...text];
+    chars += kept.length;
     if (chars > HEARD_CHARS_MAX) break;
-    lines.unshift({ speaker, text });
+    lines.unshift({ speaker, text: kept.join("") });
   }
   return lines;
 }

@@ -1,12 +1,11 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Timer } from "../../core/timer.ts";
 import { isAppError } from "../../errors/app-error.ts";
 import { ChatStreamAssembler, type ChatStreamOptions, type ChatStreamPart, type StreamEnd } from "./chat-stream.ts";
 import { SseParser } from "./sse-parser.ts";
 
-/** Calls back once after a while. Injected, so that tests choose when time passes. */
-export interface StreamTimer {
-  /** Calls `expire` after `delayMs`, unless the returned function is called first. */
-  after(delayMs: number, expire: () => void): () => void;
-}
+/** Time for the limits. Injected, so that tests choose when it passes. */
+export type StreamTimer = Timer & Clock;
 
 export type ReadChatStreamOptions = ChatStreamOptions & {
   /** Ends the reading with `aborted`. */
@@ -82,6 +81,9 @@ class ChunkReader {
   readonly #source: ByteSource;
   readonly #options: ReadChatStreamOptions;
   #hasBytes = false;
+  /** When the wait for the next chunk began; `null` while the reader is busy with the last one, which is nobody's fault. */
+  #waitingSinceMs: number | null = null;
+  #cancelTimer: (() => void) | null = null;
   #interruption: StreamEnd | null = null;
   #settle: ((chunk: Chunk) => void) | null = null;
 
@@ -94,7 +96,8 @@ class ChunkReader {
 
   async next(): Promise<Chunk> {
     if (this.#interruption !== null) return this.#interruption;
-    const cancelTimer = this.#startTimer();
+    this.#waitingSinceMs = this.#options.timer?.nowMs() ?? null;
+    if (this.#cancelTimer === null) this.#watch(this.#limitMs());
     // One promise per wait, not `Promise.race` with a promise that lives as long as the stream: that would collect
     // a reaction per chunk.
     const chunk = await new Promise<Chunk>((resolve) => {
@@ -105,24 +108,42 @@ class ChunkReader {
       );
     });
     this.#settle = null;
-    cancelTimer();
-    if (chunk instanceof Uint8Array && chunk.length > 0) this.#hasBytes = true;
+    this.#waitingSinceMs = null;
+    if (chunk instanceof Uint8Array && chunk.length > 0 && !this.#hasBytes) {
+      this.#hasBytes = true;
+      // Another limit holds from here.
+      this.#unwatch();
+    }
     // A body that fails because of the signal is an abort, not a failure.
     return chunk instanceof Uint8Array ? chunk : (this.#interruption ?? chunk);
   }
 
   close(): void {
+    this.#unwatch();
     this.#options.signal.removeEventListener("abort", this.#onAbort);
     // Not awaited: a body that never confirms must not hold the turn. Its failure has no one left to tell.
     this.#source.cancel().catch(() => undefined);
   }
 
-  #startTimer(): () => void {
-    const { timer, firstByteTimeoutMs, betweenChunksTimeoutMs } = this.#options;
-    const limitMs = this.#hasBytes ? betweenChunksTimeoutMs : firstByteTimeoutMs;
-    if (timer === undefined || limitMs === undefined) return () => undefined;
-    const code = this.#hasBytes ? "model_stalled" : "model_timed_out";
-    return timer.after(limitMs, () => this.#interrupt({ finish: "error", code }));
+  #limitMs(): number | undefined {
+    return this.#hasBytes ? this.#options.betweenChunksTimeoutMs : this.#options.firstByteTimeoutMs;
+  }
+
+  /** One timer for many chunks: it looks how long the wait has been, and comes again. Setting one a chunk costs more than parsing it. */
+  #watch(delayMs: number | undefined): void {
+    const { timer } = this.#options;
+    if (timer === undefined || delayMs === undefined) return;
+    this.#cancelTimer = timer.after(delayMs, () => {
+      const limitMs = this.#limitMs() ?? delayMs;
+      const waitedMs = this.#waitingSinceMs === null ? 0 : timer.nowMs() - this.#waitingSinceMs;
+      if (waitedMs < limitMs) return this.#watch(limitMs - waitedMs);
+      this.#interrupt({ finish: "error", code: this.#hasBytes ? "model_stalled" : "model_timed_out" });
+    });
+  }
+
+  #unwatch(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = null;
   }
 
   #onAbort = (): void => this.#interrupt({ finish: "aborted", code: null });

@@ -18,6 +18,15 @@ const partialProductSchema = productFactSchema.partial().extend({ link: z.int(),
 export type KnownProduct = z.infer<typeof partialProductSchema>;
 export type KnownSku = NonNullable<KnownProduct["skus"]>[number];
 
+/** A short line of `changes`: live values of a product that the catalogue names. */
+const shortChangeSchema = z.looseObject({
+  name: z.undefined().optional(),
+  link: z.int(),
+  priceFrom: z.number(),
+  priceTo: z.number(),
+  stock: z.int(),
+});
+
 const quotedSkuSchema = z.looseObject({
   specs: z.record(z.string(), z.string()).default({}),
   price: z.number().optional(),
@@ -151,10 +160,21 @@ function mergeProducts(blocks: readonly Evidence[], toolRecords: readonly unknow
     ...parseAll(listed, productPromotionsSchema),
     ...parseAll(listed, productFactSchema),
   ];
-  for (const product of parseAll(lines, partialProductSchema)) {
-    merged.set(product.link, { ...merged.get(product.link), ...product });
+  for (const line of lines) {
+    const change = shortChangeSchema.safeParse(line).data;
+    const known = change === undefined ? undefined : merged.get(change.link);
+    const product = partialProductSchema.safeParse(known === undefined ? line : { ...change, name: known.name }).data;
+    if (product !== undefined) merged.set(product.link, mergeProduct(merged.get(product.link), product));
   }
   return [...merged.values()];
+}
+
+/** SKUs and a range of prices say the same thing in two forms: the later one replaces the other. */
+function mergeProduct(known: KnownProduct | undefined, later: KnownProduct): KnownProduct {
+  const { skus, priceFrom, priceTo, stock, ...rest } = { ...known, ...later };
+  if (later.skus !== undefined) return { ...rest, skus };
+  if (later.priceFrom !== undefined || skus === undefined) return { ...rest, priceFrom, priceTo, stock };
+  return { ...rest, skus };
 }
 
 function ofSource<T>(blocks: readonly Evidence[], source: RegExp, schema: z.ZodType<T>): T[] {

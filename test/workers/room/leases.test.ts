@@ -89,6 +89,69 @@ describe("finish", () => {
   });
 });
 
+describe("abandon", () => {
+  const abandon = (turn: string, attempt: number) => ({ turn, attempt, code: "harness_corrupt" as const });
+
+  it("gives the turn to a second runner soon, and costs no more than the alarm", async ({ expect }) => {
+    const { room, name } = await openRoom();
+    await room.post([aMessage("m1")]);
+    const before = await readFrames(room);
+    expect(await room.abandon(abandon("t2", 1))).toEqual({ ok: true, value: { spokenCount: 0 } });
+    expect(await readFrames(room)).toEqual(before);
+    advanceMs(100);
+    expect(await room.abandon(abandon("t2", 1))).toEqual({ ok: true, value: { spokenCount: 0 } });
+    await runAlarmAfter(room, 150);
+    expect((await leasesOf(name, 2)).map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(await room.abandon(abandon("t2", 1))).toEqual({ ok: false, error: "lease_lost" });
+  });
+
+  it("ends the turn at once after the last attempt, and goes on with the next one", async ({ expect }) => {
+    const { room, name } = await openRoom();
+    await room.post([aMessage("m1"), aMessage("m2")]);
+    await room.abandon(abandon("t2", 1));
+    await runAlarmAfter(room, 250);
+    expect(await room.abandon(abandon("t2", 2))).toEqual({ ok: true, value: { spokenCount: 1 } });
+    const ends = [{ turn: "t2", outcome: "fallback", reason: "harness_corrupt" }];
+    expect(await readEnds(room)).toEqual(ends);
+    expect(await room.turn("t2")).toMatchObject({
+      value: { attempt: 2, reason: "harness_corrupt", trace: null, sentences: [{ seq: 0, kind: "fallback" }] },
+    });
+    expect((await leasesOf(name, 3)).at(-1)).toMatchObject({ turn: "t3", attempt: 1 });
+    await evictDurableObject(room);
+    const refused = { ok: false, error: "lease_lost" };
+    expect(await room.abandon(abandon("t2", 2))).toEqual(refused);
+    expect(await room.finish(aFinish("t2", { attempt: 2, sentences: [aSentence(1)] }))).toEqual(refused);
+    expect(await readEnds(room)).toEqual(ends);
+  });
+
+  it("keeps an answer that was begun as the answer", async ({ expect }) => {
+    const { room } = await openRoom();
+    await room.post([aMessage("m1")]);
+    await room.say(say("t2", 1, 0));
+    await room.abandon(abandon("t2", 1));
+    await runAlarmAfter(room, 250);
+    expect(await room.abandon(abandon("t2", 2))).toEqual({ ok: true, value: { spokenCount: 1 } });
+    expect(await readSpoken(room)).toEqual(["t2/0"]);
+    expect(await readEnds(room)).toEqual([{ turn: "t2", outcome: "answered", reason: "harness_corrupt" }]);
+  });
+
+  it("waits for the lease's end when the room slept in between, unless it is told again", async ({ expect }) => {
+    const { room, name } = await openRoom();
+    await room.post([aMessage("m1"), aMessage("m2")]);
+    await room.abandon(abandon("t2", 1));
+    await evictDurableObject(room);
+    await runAlarmAfter(room, 250);
+    expect((await readFrames(room)).filter(({ type }) => type === "turn-start")).toHaveLength(1);
+    expect(await inRoom(room, (_, state) => state.storage.getAlarm())).toBe(Date.now() - 250 + LEASE_MS);
+    await room.abandon(abandon("t2", 1));
+    await runAlarmAfter(room, 250);
+    expect((await leasesOf(name, 2)).at(-1)).toMatchObject({ turn: "t2", attempt: 2 });
+    await evictDurableObject(room);
+    expect(await room.abandon(abandon("t2", 2))).toEqual({ ok: true, value: { spokenCount: 1 } });
+    expect((await leasesOf(name, 3)).at(-1)).toMatchObject({ turn: "t3", attempt: 1 });
+  });
+});
+
 describe("alarm", () => {
   it("does nothing when nothing is due, however often it runs", async ({ expect }) => {
     const { room, name } = await openRoom();
@@ -155,7 +218,11 @@ describe("alarm", () => {
     await runAlarmAfter(room, 250);
     await until(() => errors.mock.calls.length === 2);
     await runAlarmAfter(room, 250);
+    // What was thrown may quote what viewers wrote: the log has the place alone.
+    const logged = JSON.stringify(errors.mock.calls);
     errors.mockRestore();
+    expect(logged).toContain("turn-start");
+    expect(logged).not.toContain("no runner today");
     expect((await leasesOf(name, 2)).map(({ attempt }) => attempt)).toEqual([1, 2]);
     expect(await readEnds(room)).toEqual([{ turn: "t2", outcome: "fallback", reason: "runner_lost" }]);
   });

@@ -16,8 +16,17 @@ import {
 } from "./open-room.ts";
 import { useRoomClock } from "./open-room.ts";
 import { leasesOf } from "./started-leases.ts";
+import { aRoomConfig } from "../../helpers/rooms.ts";
 
 useRoomClock();
+
+/** What a room is told when the channel that it follows serves another version. */
+const aChange = () => ({
+  channel: "production",
+  harness: { name: "live-host", version: "b".repeat(64) },
+  policy: aPolicy(),
+  sessionContext: [],
+});
 
 describe("a room that was never configured", () => {
   it("refuses everything and writes nothing", async ({ expect }) => {
@@ -26,13 +35,15 @@ describe("a room that was never configured", () => {
     expect(await room.post([aMessage("m1")])).toEqual(refused);
     expect(await room.hear({ text: "欢迎", speaker: "host" })).toEqual(refused);
     expect(await room.patch({ onScreenProductId: null })).toEqual(refused);
-    expect(await room.adopt({ harness: HARNESS, policy: aPolicy(), sessionContext: [] })).toEqual(refused);
+    expect(await room.adopt(aChange())).toEqual(refused);
     expect(await room.setup()).toEqual(refused);
     expect(await room.view()).toEqual(refused);
     expect(await room.turn("t1")).toEqual(refused);
     expect(await room.promptPrefix("d1")).toBeNull();
     expect(await room.say({ turn: "t1", attempt: 1, sentences: [] })).toEqual({ ok: false, error: "lease_lost" });
     expect(await room.finish(aFinish("t1"))).toEqual({ ok: false, error: "lease_lost" });
+    const abandoned = await room.abandon({ turn: "t1", attempt: 1, code: "internal" });
+    expect(abandoned).toEqual({ ok: false, error: "lease_lost" });
     const opened = await room.fetch("https://room.invalid/stream", { headers: { upgrade: "websocket" } });
     expect([opened.status, await opened.json()]).toEqual([404, { code: "room_not_found" }]);
     const tables = await inRoom(room, (_, state) =>
@@ -89,8 +100,7 @@ describe("adopt", () => {
   it("gives the next turn the new version and leaves the open one on its own", async ({ expect }) => {
     const { room, name } = await openRoom();
     await room.post([aMessage("m1"), aMessage("m2")]);
-    const harness = { name: "live-host", version: "b".repeat(64) };
-    expect(await room.adopt({ harness, policy: aPolicy(), sessionContext: [] })).toMatchObject({
+    expect(await room.adopt(aChange())).toMatchObject({
       ok: true,
       value: { revision: 2 },
     });
@@ -102,6 +112,27 @@ describe("adopt", () => {
       ["t3", "b", 2],
     ]);
     expect(await room.turn("t2")).toMatchObject({ value: { harness: HARNESS, configRevision: 1 } });
+  });
+
+  it("changes nothing when it is told the same again", async ({ expect }) => {
+    const { room } = await openRoom();
+    await room.adopt(aChange());
+    await evictDurableObject(room);
+    expect(await room.adopt(aChange())).toEqual({ ok: true, value: { revision: 2, seq: 2 } });
+  });
+
+  it.for([
+    ["follows another channel", { name: "live-host", channel: "canary" }],
+    ["follows another harness", { name: "late-host", channel: "production" }],
+    ["is pinned to a version", { name: "live-host", version: HARNESS.version }],
+  ] as const)("changes nothing in a room that %s by now", async ([, harness], { expect }) => {
+    const { room } = await openRoom();
+    const setup = { ...aSetup(), config: aRoomConfig({ harness }) };
+    await room.configure({ setup, policy: aPolicy() });
+    expect(await room.adopt(aChange())).toEqual({ ok: false, error: "channel_moved" });
+    await evictDurableObject(room);
+    expect(await room.setup()).toMatchObject({ value: { revision: 2, config: { harness }, harness: HARNESS } });
+    expect(await readTypes(room)).toEqual(["config", "config"]);
   });
 });
 

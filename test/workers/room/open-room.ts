@@ -55,6 +55,7 @@ export const aFinish = (turn: string, fields: Partial<FinishRequest> = {}): Fini
   reason: null,
   trace: {
     prefixDigest: "d".repeat(64),
+    configRevision: 1,
     turnPrompt: "请回答。",
     continuation: [],
     model: { endpoint: "offline", model: "offline" },

@@ -15,7 +15,7 @@ describe("buildConsole", () => {
     const folder = await mkdtemp(path.join(tmpdir(), "console-"));
     onTestFinished(() => rm(folder, { recursive: true }));
     await buildConsole(folder);
-    expect((await readdir(folder)).toSorted()).toEqual(["icon.svg", "index.html", "main.js", "style.css"]);
+    expect((await readdir(folder)).toSorted()).toEqual(["docs.css", "icon.svg", "index.html", "main.js", "style.css"]);
     const html = await readFile(path.join(folder, "index.html"), "utf8");
     expect(html).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)|javascript:/i);
     const script = await readFile(path.join(folder, "main.js"));

@@ -37,6 +37,7 @@ function aRecord(trace: Partial<NonNullable<TurnRecord["trace"]>>): TurnRecord {
     timings,
     sentences: [],
     trace: {
+      configRevision: 1,
       prefixDigest: "x",
       turnPrompt: "",
       continuation: [],

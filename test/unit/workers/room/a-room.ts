@@ -62,6 +62,7 @@ export function post(now: RoomNow, ...ids: readonly string[]): RoomStep {
 
 export const aTrace = (fields: Partial<TurnTrace> = {}): TurnTrace => ({
   prefixDigest: "d".repeat(64),
+  configRevision: 1,
   turnPrompt: "请回答。",
   continuation: [],
   model: { endpoint: "offline", model: "offline" },

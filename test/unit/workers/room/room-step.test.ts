@@ -1,10 +1,12 @@
 import { describe, it } from "vitest";
 import { findSpeaking, isLeased, nextWakeAtMs, shortenLease } from "../../../../workers/room/room-state.ts";
 import {
+  abandonTurn,
   admitMessages,
   changeConfig,
   finishTurn,
   hearHost,
+  loseRunner,
   patchState,
   saySentences,
   tickRoom,
@@ -306,6 +308,100 @@ describe("finishTurn", () => {
     const now = aRoom();
     const room = after(now, post(now, "m1"), LEASE_MS);
     expect(finishTurn(after(room, tickRoom(room)), aFinish())).toEqual({ ok: false, error: "lease_lost" });
+  });
+});
+
+describe("abandonTurn", () => {
+  const abandon = (now: RoomNow, attempt: number, turn = "t2") => {
+    const abandoned = abandonTurn(now, { turn, attempt, code: "harness_corrupt" });
+    if (!abandoned.ok) throw new Error(abandoned.error);
+    return abandoned.value;
+  };
+  /** The room at the moment in which the second runner gets the turn. */
+  const atSecond = (...ids: readonly string[]): RoomNow => {
+    const now = aRoom();
+    const room = after(now, post(now, ...ids), LEASE_MS);
+    return after(room, tickRoom(room));
+  };
+
+  it("gives the turn to a second runner soon, and writes nothing until then", ({ expect }) => {
+    const now = aRoom();
+    const room = after(now, post(now, "m1"), 100);
+    const { step, spokenCount } = abandon(room, 1);
+    expect([step.frames, step.records, step.leases, spokenCount]).toEqual([[], [], [], 0]);
+    expect(tickRoom(after(room, step, 249)).leases).toEqual([]);
+    expect(tickRoom(after(room, step, 250)).leases).toEqual([{ turn: "t2", attempt: 2 }]);
+  });
+
+  it("is harmless when it comes twice: the second runner does not wait longer", ({ expect }) => {
+    const now = aRoom();
+    let room = after(now, post(now, "m1"), 100);
+    room = after(room, abandon(room, 1).step, 200);
+    expect(abandon(room, 1).step.state).toEqual(room.state);
+  });
+
+  it("counts what the first runner said, and lets the second one go on from there", ({ expect }) => {
+    const now = aRoom();
+    let room = after(now, post(now, "m1"));
+    room = after(room, say(room, 0), 100);
+    const { step, spokenCount } = abandon(room, 1);
+    expect(spokenCount).toBe(1);
+    const turn = findSpeaking(tickRoom(after(room, step, 250)).state);
+    expect(turn && toLease("room-1", turn, null)).toMatchObject({ attempt: 2, spoken: [aSentence(0)] });
+  });
+
+  it("ends the turn in this step after the last attempt, for the runner's reason, and starts the next one", ({
+    expect,
+  }) => {
+    const { step, spokenCount } = abandon(atSecond("m1", "m2"), 2);
+    expect(step.frames).toMatchObject([
+      { type: "sentence", turn: "t2", sentence: { seq: 0, kind: "fallback", text: "稍等，我请同事看一下。" } },
+      { type: "turn-end", turn: "t2", outcome: "fallback", reason: "harness_corrupt", activity: null },
+      { type: "turn-start", turn: "t3", attempt: 1 },
+    ]);
+    expect(step.records).toMatchObject([
+      { turn: "t2", attempt: 2, outcome: "fallback", reason: "harness_corrupt", trace: null },
+    ]);
+    expect(step.leases).toEqual([{ turn: "t3", attempt: 1 }]);
+    expect(spokenCount).toBe(1);
+  });
+
+  it("says nothing more when an answer was begun", ({ expect }) => {
+    const now = aRoom();
+    let room = after(now, post(now, "m1"));
+    room = after(room, say(room, 0), LEASE_MS);
+    const { step, spokenCount } = abandon(after(room, tickRoom(room)), 2);
+    expect(spokenIn(step.frames)).toEqual([]);
+    expect(endsIn(step.frames)).toEqual([{ turn: "t2", outcome: "answered", reason: "harness_corrupt" }]);
+    expect(spokenCount).toBe(1);
+  });
+
+  it.for([
+    ["the runner that was replaced", { turn: "t2", attempt: 1 }],
+    ["a runner to come", { turn: "t2", attempt: 3 }],
+    ["a turn that waits", { turn: "t3", attempt: 0 }],
+    ["a turn that never was", { turn: "t9", attempt: 1 }],
+  ] as const)("refuses %s", ([, ref], { expect }) => {
+    expect(abandonTurn(atSecond("m1", "m2"), { ...ref, code: "internal" })).toEqual({ ok: false, error: "lease_lost" });
+  });
+
+  it("refuses the second time after the last attempt", ({ expect }) => {
+    const room = atSecond("m1");
+    const ended = after(room, abandon(room, 2).step);
+    expect(abandonTurn(ended, { turn: "t2", attempt: 2, code: "internal" })).toEqual({
+      ok: false,
+      error: "lease_lost",
+    });
+  });
+});
+
+describe("loseRunner", () => {
+  it("changes nothing for a runner that was replaced", ({ expect }) => {
+    const now = aRoom();
+    let room = after(now, post(now, "m1"), LEASE_MS);
+    room = after(room, tickRoom(room));
+    expect(loseRunner(room, { turn: "t2", attempt: 1 })).toEqual(room.state);
+    expect(nextWakeAtMs(loseRunner(room, { turn: "t2", attempt: 2 }), room.rules.policy)).toBe(room.nowMs + 250);
   });
 });
 

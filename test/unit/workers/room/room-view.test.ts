@@ -12,7 +12,12 @@ const room = { ...withConfiguration(null, "room-1", { setup, policy: aPolicy() }
 
 describe("toRoomView", () => {
   it("shows what the contract promises, as of the last frame", ({ expect }) => {
-    expect(roomViewSchema.parse(toRoomView(room))).toMatchObject({ room: "room-1", seq: 4, openTurns: ["t2", "t3"] });
+    expect(roomViewSchema.parse(toRoomView(room, 12))).toMatchObject({
+      room: "room-1",
+      seq: 4,
+      openTurns: ["t2", "t3"],
+      rowsWritten: 12,
+    });
   });
 });
 

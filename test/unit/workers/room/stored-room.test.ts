@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { contentOf, withConfiguration } from "../../../../workers/room/stored-room.ts";
+import { contentOf, followsChannel, withConfiguration } from "../../../../workers/room/stored-room.ts";
 import { aRoomConfig, aSetup } from "../../../helpers/rooms.ts";
 import { HARNESS, aPolicy } from "./a-room.ts";
 
@@ -12,6 +12,23 @@ describe("withConfiguration", () => {
     const lived = { ...first, prefixDigest: "d1", state: { ...first.state, lastSeq: 7 } };
     const second = withConfiguration(lived, "room-1", A_CONFIGURATION);
     expect(second).toMatchObject({ setup: { revision: 2 }, state: { lastSeq: 7 }, prefixDigest: "d1" });
+  });
+});
+
+describe("followsChannel", () => {
+  const channel = { name: "live-host", channel: "production" };
+  const pinned = { name: "live-host", version: HARNESS.version };
+
+  it.for([
+    [channel, "live-host", "production", true],
+    [channel, "live-host", "canary", false],
+    [channel, "late-host", "production", false],
+    [pinned, "live-host", "production", false],
+  ] as const)("of %o with %s on %s is %s", ([harness, name, served, follows], { expect }) => {
+    const setup = { ...A_CONFIGURATION.setup, config: aRoomConfig({ harness }) };
+    expect(followsChannel(withConfiguration(null, "room-1", { ...A_CONFIGURATION, setup }), name, served)).toBe(
+      follows,
+    );
   });
 });
 

@@ -54,10 +54,41 @@ describe("evidenceNumbers", () => {
     expect(valuesOf(products.get(1), "stock")).toEqual([2]);
   });
 
+  it("replaces them by the range of a short line of changes, which has no name", ({ expect }) => {
+    const change = { link: 1, id: "p100", priceFrom: 33, priceTo: 36, stock: 4 };
+    const { products, general } = evidenceNumbers([
+      evidenceBlock("catalogue", [TOWEL]),
+      evidenceBlock("changes", [change]),
+    ]);
+    expect(new Set(valuesOf(products.get(1), "price"))).toEqual(new Set([33, 36, 77]));
+    expect(valuesOf(products.get(1), "stock")).toEqual([4]);
+    expect([valuesOf(general, "price"), valuesOf(general, "stock")]).toEqual([[], []]);
+    expect(valuesOf([...general, ...(products.get(1) ?? [])], "any")).not.toContain(12);
+  });
+
+  it("sorts the numbers of an offer by their part, and leaves out a product's praise and questions", ({ expect }) => {
+    const product = { ...TOWEL, name: "买三送三毛巾", brief: "买一送一", promotions: ["买二送一", "第2件半价"] };
+    const { products, general } = evidenceNumbers([
+      evidenceBlock("catalogue", [product]),
+      evidenceBlock("faq", [{ question: "一件包邮吗", answer: "三件包邮，赠品2份" }]),
+      evidenceBlock("coupons", [{ name: "前五名免单券", min: 0, off: 5 }]),
+      evidenceBlock("tool:order", [{ quantity: 7, gifts: 8, days: 9 }]),
+    ]);
+    const own = products.get(1);
+    expect([valuesOf(own, "asked"), valuesOf(own, "given"), valuesOf(own, "deal")]).toEqual([[2], [1], []]);
+    expect([valuesOf(general, "asked"), valuesOf(general, "given")]).toEqual([[3, 7], [2]]);
+    expect([valuesOf(general, "limit"), valuesOf(general, "deal")]).toEqual([[5], [8]]);
+  });
+
   it("takes amounts of a tool's answer as prices, and its counts as figures", ({ expect }) => {
     const { general } = evidenceNumbers([evidenceBlock("tool:freight", [{ 运费: 6, fee: 8, days: 3, quantity: 2 }])]);
     expect(valuesOf(general, "price")).toEqual([6, 8]);
     expect(valuesOf(general, "bare")).toEqual([6, 8, 3, 2]);
+  });
+
+  it("takes a stock that is of no product for the whole room", ({ expect }) => {
+    const { general } = evidenceNumbers([evidenceBlock("tool:warehouse", [{ 库存: 14 }])]);
+    expect([valuesOf(general, "stock"), valuesOf(general, "any")]).toEqual([[14], [14]]);
   });
 
   it.for(["messages", "heard", "state", "hook:guard"] as const)("takes nothing from %s", (source, { expect }) => {

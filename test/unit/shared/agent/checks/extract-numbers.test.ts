@@ -108,6 +108,73 @@ describe("extractNumbers", () => {
     expect(extractNumbers(text).map(({ isStock }) => isStock)).toEqual([false]);
   });
 
+  it.for<[text: string, deals: string[]]>([
+    ["买一送一", ["asked 1", "given 1"]],
+    ["买一送二", ["asked 1", "given 2"]],
+    ["買一贈一", ["asked 1", "given 1"]],
+    ["买 2 送 2", ["asked 2", "given 2"]],
+    ["拍一发三", ["asked 1", "given 3"]],
+    ["拍一到手三件", ["asked 1", "given 3"]],
+    ["买一得三", ["asked 1", "given 3"]],
+    ["假一赔三", ["asked 1", "given 3"]],
+    ["坏一换一", ["asked 1", "given 1"]],
+    ["三件免一件", ["asked 3", "given 1"]],
+    ["两件包邮", ["asked 2"]],
+    ["兩件包郵", ["asked 2"]],
+    ["一件也包邮", ["asked 1"]],
+    ["买两件，包邮", ["asked 2"]],
+    ["买一条毛巾送一条", ["asked 1", "given 1"]],
+    ["送您一条毛巾", ["given 1"]],
+    ["下单送毛巾一条", ["given 1"]],
+    ["赠两个枕套", ["given 2"]],
+    ["拍两件立减十元", ["asked 2"]],
+    ["三件八折", ["asked 3"]],
+    ["三期免息", ["asked 3"]],
+    ["前三名免单", ["limit 3"]],
+    ["限购两件", ["limit 2"]],
+    ["每人限一单", ["limit 1"]],
+  ])("reads %j as an offer's %j, however small", ([text, deals], { expect }) => {
+    const found = extractNumbers(text).filter(({ deal, isIdle }) => deal !== null && !isIdle);
+    expect(found.map(({ deal, bare }) => `${deal} ${bare}`)).toEqual(deals);
+  });
+
+  it.for([
+    "一起看看",
+    "两款都好",
+    "三种颜色都有",
+    "一下就好",
+    "第一件事",
+    "试一试",
+    "拍一拍",
+    "一般一周洗一次",
+    "这两款送妈妈都合适",
+    "一套送人有面子",
+    "两条换着用",
+    "换一个颜色也行",
+    "买一件试试",
+    "喜欢的拍一件就行",
+    "穿得一身汗",
+    "觉得一般",
+    "值得一试",
+    "免得一次次跑",
+    "两件都送到家",
+    "三件都发顺丰",
+    "一件免熨衬衫",
+    "一个减压玩具",
+    "送一波福利",
+    "给大家发一下链接",
+    "发三条弹幕",
+    "只发一家快递",
+    "有三种颜色，送礼自用都合适",
+    "三件套包邮",
+    "快递配送两件一起到",
+    "这一款包邮",
+    "减一点",
+    "有两个，送妈妈",
+  ])("reads neither figure nor offer in %j", (text, { expect }) => {
+    expect(extractNumbers(text).filter(({ isIdle, kind }) => !isIdle && kind === "count")).toEqual([]);
+  });
+
   it("quotes a number with its unit", ({ expect }) => {
     expect(extractNumbers("今天三十九块九，还有3件").map(({ written }) => written)).toEqual(["三十九块九", "3"]);
   });

@@ -134,6 +134,69 @@ describe("numberGrounding", () => {
     expect(find("毛巾还有12条", { evidence })).toBe("12");
   });
 
+  it("takes no price and no stock of the catalogue for a product that a short line of changes overrides", ({
+    expect,
+  }) => {
+    const change = { link: 1, id: "p1", priceFrom: 33, priceTo: 36, stock: 4 };
+    const evidence = [...ROOM, evidenceBlock("changes", [change])];
+    for (const text of ["1号链接现在33元", "毛巾33元到36元", "1号链接还有4条"])
+      expect(find(text, { evidence })).toBeNull();
+    expect(find("1号链接现在39.9元", { evidence })).toBe("39.9元");
+    expect(find("毛巾现在34元", { evidence })).toBe("34元");
+    expect(find("只要39.9元", { evidence })).toBe("39.9元");
+    expect(find("毛巾还有12条", { evidence })).toBe("12");
+    expect(find("1号链接有12条", { evidence })).toBe("12");
+  });
+
+  it.for([
+    "买一送一",
+    "买一送二",
+    "买2送2",
+    "拍一发三",
+    "假一赔三",
+    "一件包邮",
+    "前三名免单",
+    "限购两件",
+    "送您一条",
+    "毛巾三件八折",
+  ])("finds the offer of %j, which the evidence does not have", (text, { expect }) => {
+    expect(find(text)).not.toBeNull();
+    expect(find(text, { question: `${text}吗` })).not.toBeNull();
+  });
+
+  it.for<[evidence: string, said: string, isGrounded: boolean]>([
+    ["买二送一", "买二送一", true],
+    ["买二送一", "买2送1", true],
+    ["买2件送1件", "拍两件送一件", true],
+    ["买二送一", "买一送一", false],
+    ["买二送一", "买一送二", false],
+    ["质保1年，2条装", "买一送一", false],
+    ["两条装，下单就送同款毛巾1条", "送一条", true],
+    ["正品保障，假一赔三", "假一赔三", true],
+    ["前3名免单", "前三名免单", true],
+    ["两件包邮", "2件包邮", true],
+    ["第2件半价", "两件半价", false],
+  ])("with %j tells of %j: %j", ([text, said, isGrounded], { expect }) => {
+    for (const block of [
+      evidenceBlock("faq", [{ question: "有活动吗", answer: text }]),
+      evidenceBlock("knowledge", [{ text }]),
+      evidenceBlock("tool:get_promotions", [{ products: [{ link: 3, name: "浴巾", promotions: [text] }] }]),
+      evidenceBlock("coupons", [{ name: text, min: 0, off: 1 }]),
+    ])
+      expect(find(said, { evidence: [block] }) === null).toBe(isGrounded);
+  });
+
+  it("holds a product's offer for no other product", ({ expect }) => {
+    const evidence = [evidenceBlock("catalogue", [{ ...TOWEL, promotions: ["买二送一"] }, QUILT])];
+    expect(find("1号链接买二送一", { evidence })).toBeNull();
+    expect(find("2号链接买二送一", { evidence })).toBe("二");
+  });
+
+  it("takes the pieces of an offer from no name and from no viewer", ({ expect }) => {
+    const evidence = [evidenceBlock("catalogue", [{ ...TOWEL, name: "一次性毛巾" }])];
+    expect(find("一次性毛巾买一送一", { evidence, question: "买1条" })).toBe("一");
+  });
+
   it("takes totals from a tool's answer only", ({ expect }) => {
     const sku = {
       specs: {},

@@ -1,5 +1,11 @@
 import { describe, it } from "vitest";
-import { AFTER_BARE_PRICE, BEFORE_PRICE, unitAfter } from "../../../../../shared/agent/checks/number-units.ts";
+import {
+  AFTER_BARE_PRICE,
+  BEFORE_PRICE,
+  OFFER,
+  dealRoleOf,
+  unitAfter,
+} from "../../../../../shared/agent/checks/number-units.ts";
 
 describe("unitAfter", () => {
   it.for<[after: string, kind: string, factor: number]>([
@@ -43,5 +49,36 @@ describe("BEFORE_PRICE and AFTER_BARE_PRICE", () => {
     ["满", "件", false],
   ])("%j before and %j after: %j", ([before, after, isPrice], { expect }) => {
     expect(BEFORE_PRICE.test(before) && AFTER_BARE_PRICE.test(after)).toBe(isPrice);
+  });
+});
+
+describe("dealRoleOf", () => {
+  it.for<[before: string, written: string, after: string, role: string | null]>([
+    ["买", "一", "送一", "asked"],
+    ["", "两", "件就包邮", "asked"],
+    ["买", "二", "再送一", "asked"],
+    ["买一送", "一", "", "given"],
+    ["送毛巾", "一", "条", "given"],
+    ["前", "三", "名", "limit"],
+    ["每人限", "2", "件", "limit"],
+    ["", "两", "件不包邮", null],
+    ["这", "两", "件包邮", null],
+    ["送", "一", "波福利", null],
+    ["送货到", "三", "楼", null],
+    ["前", "两", "款", null],
+    ["买", "一", "件试试\n包邮", null],
+  ])("%j %j %j: %j", ([before, written, after, role], { expect }) => {
+    expect(dealRoleOf(before, written, after)).toBe(role);
+  });
+});
+
+describe("OFFER", () => {
+  it.for<[text: string, isOffer: boolean]>([
+    ["两条装，下单就送同款", true],
+    ["拍下立减10元", true],
+    ["48小时内发货，送货上门", false],
+    ["质保1年", false],
+  ])("in %j: %j", ([text, isOffer], { expect }) => {
+    expect(OFFER.test(text)).toBe(isOffer);
   });
 });

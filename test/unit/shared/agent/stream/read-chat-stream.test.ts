@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { describe, it } from "vitest";
+import { FakeTime } from "../../../../helpers/fake-timer.ts";
 import type { ChatStreamPart } from "../../../../../shared/agent/stream/chat-stream.ts";
 import {
   readChatStream,
@@ -49,19 +50,9 @@ function aBody(chunks: readonly Uint8Array[], after: "end" | "fail" | "hang" = "
   return { stream, seen };
 }
 
-/** Timers that expire when the test says so. */
-function aTimer() {
-  const waits: { readonly delayMs: number; readonly expire: () => void; isCancelled: boolean }[] = [];
-  const timer: StreamTimer = {
-    after: (delayMs, expire) => {
-      const wait = { delayMs, expire, isCancelled: false };
-      waits.push(wait);
-      return () => {
-        wait.isCancelled = true;
-      };
-    },
-  };
-  return { timer, waits };
+/** Lets everything run that waits for no time. */
+async function settle(): Promise<void> {
+  for (let turns = 0; turns < 50; turns += 1) await Promise.resolve();
 }
 
 async function collect(batches: AsyncIterable<ChatStreamPart[]>): Promise<ChatStreamPart[]> {
@@ -205,45 +196,60 @@ describe("readChatStream", () => {
   });
 
   it("gives up with model_timed_out when the first byte does not come", async ({ expect }) => {
-    const { timer, waits } = aTimer();
+    const timer = new FakeTime();
     const { stream, seen } = aBody([], "hang");
     const reading = collect(
       readChatStream(stream, { ...OPTIONS, timer, firstByteTimeoutMs: 1_500, betweenChunksTimeoutMs: 700 }),
     );
-    expect(waits.map(({ delayMs }) => delayMs)).toEqual([1_500]);
-    waits[0]?.expire();
+    await settle();
+    timer.advance(1_499);
+    await settle();
+    expect(seen.isCancelled).toBe(false);
+    timer.advance(1);
     expect(await reading).toEqual([{ type: "end", finish: "error", code: "model_timed_out" }]);
-    expect(seen.isCancelled).toBe(true);
+    expect([seen.isCancelled, timer.pendingCount]).toEqual([true, 0]);
   });
 
   it("gives up with model_stalled between chunks, and keeps the text", async ({ expect }) => {
-    const { timer, waits } = aTimer();
+    const timer = new FakeTime();
     const { stream } = aBody([textDelta("还有")], "hang");
-    const parts: ChatStreamPart[] = [];
-    for await (const batch of readChatStream(stream, {
-      ...OPTIONS,
-      timer,
-      firstByteTimeoutMs: 1_500,
-      betweenChunksTimeoutMs: 700,
-    })) {
-      parts.push(...batch);
-      // Runs once the next wait has begun.
-      queueMicrotask(() => waits.at(-1)?.expire());
-    }
-    expect(waits.map(({ delayMs, isCancelled }) => [delayMs, isCancelled])).toEqual([
-      [1_500, true],
-      [700, true],
-    ]);
+    const options = { ...OPTIONS, timer, firstByteTimeoutMs: 1_500, betweenChunksTimeoutMs: 700 };
+    const reading = collect(readChatStream(stream, options));
+    await settle();
+    timer.advance(700);
+    const parts = await reading;
     expect(parts[0]).toEqual({ type: "text-delta", text: "还有" });
     expect(parts.at(-1)).toEqual({ type: "end", finish: "error", code: "model_stalled" });
   });
 
+  it("counts each wait anew, with one timer, and not the time that its reader takes", async ({ expect }) => {
+    const timer = new FakeTime();
+    const { stream } = aBody([textDelta("一"), textDelta("二"), textDelta("三")], "hang");
+    const options = { ...OPTIONS, timer, firstByteTimeoutMs: 1_500, betweenChunksTimeoutMs: 700 };
+    const parts: ChatStreamPart[] = [];
+    const reading = (async () => {
+      for await (const batch of readChatStream(stream, options)) {
+        parts.push(...batch);
+        timer.advance(600);
+      }
+    })();
+    await settle();
+    expect(parts.map((part) => (part.type === "text-delta" ? part.text : part.type))).toEqual(["一", "二", "三"]);
+    expect(timer.pendingCount).toBe(1);
+    timer.advance(699);
+    await settle();
+    expect(parts).toHaveLength(3);
+    timer.advance(1);
+    await reading;
+    expect(parts.at(-1)).toEqual({ type: "end", finish: "error", code: "model_stalled" });
+  });
+
   it("keeps a whole answer when only [DONE] stalls", async ({ expect }) => {
-    const { timer, waits } = aTimer();
+    const timer = new FakeTime();
     const { stream } = aBody([textDelta("有货"), FINISH], "hang");
     const reading = collect(readChatStream(stream, { ...OPTIONS, timer, betweenChunksTimeoutMs: 700 }));
-    while (waits.length < 2) await Promise.resolve();
-    waits.at(-1)?.expire();
+    await settle();
+    timer.advance(700);
     expect((await reading).at(-1)).toEqual({ type: "end", finish: "stop", code: null });
   });
 

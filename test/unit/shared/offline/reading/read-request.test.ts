@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
 import { evidenceBlock } from "../../../../../shared/agent/evidence.ts";
-import { toShortProductFact } from "../../../../../shared/agent/facts/product-fact.ts";
-import { PILLOW, QUILT, aToolRound, aWorld } from "../a-chat-request.ts";
+import { toProductFact, toShortProductFact } from "../../../../../shared/agent/facts/product-fact.ts";
+import { PILLOW, QUILT, aToolRound, aWorld, replyTo } from "../a-chat-request.ts";
 
 describe("readRequest", () => {
   it("reads every source of the prompt", ({ expect }) => {
@@ -31,6 +31,22 @@ describe("readRequest", () => {
       attributes: { 材质: "棉" },
     });
     expect(aWorld({ ...short, after }).products[0]).toMatchObject({ priceFrom: 299, attributes: { 材质: "棉" } });
+  });
+
+  it("replaces a product's catalogue prices by a short line of changes, and that by facts", ({ expect }) => {
+    const changes = [
+      { link: 2, id: "pillow", priceFrom: 99, priceTo: 119, stock: 3 },
+      { link: 77, id: "gone", priceFrom: 1, priceTo: 1, stock: 1 },
+    ];
+    const products = aWorld({ changes }).products;
+    const pillow = products.find(({ link }) => link === 2);
+    expect(pillow).toMatchObject({ name: PILLOW.name, priceFrom: 99, priceTo: 119, stock: 3 });
+    expect(pillow?.skus).toBeUndefined();
+    expect(products.map(({ link }) => link)).not.toContain(77);
+    expect(replyTo("2号多少钱", { changes })).toContain("99元到119元");
+    const fact = aWorld({ changes, facts: [toProductFact(PILLOW, {})] }).products.find(({ link }) => link === 2);
+    expect(fact?.skus?.[0]?.price).toBe(159.5);
+    expect(fact?.priceFrom).toBeUndefined();
   });
 
   it("does not let a tool's shorter answer replace live values", ({ expect }) => {
