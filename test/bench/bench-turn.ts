@@ -72,11 +72,11 @@ try {
   for (const stop of stops.toReversed()) await stop();
 }
 
-/** True of the room, so that the product's hooks let it pass; about 80 characters, streamed one by one. */
+/** True of the room, so that the product's hooks let it pass; 80 characters or a few more, streamed in 80 chunks. */
 function finalText({ products }: RoomConfig): string {
   const first = products.find(({ link }) => link === 1);
   const price = (first?.skus[0]?.priceCents ?? 0) / 100;
-  return `您问的1号链接就是${first?.name}哈。现在直播间价格是${price}元，规格选好就能下单。喜欢的宝宝可以直接点下面的链接看看详情。`;
+  return `您问的1号链接就是${first?.name}哈。现在直播间价格是${price}元，规格选好就能下单。喜欢的宝宝可以直接点下面的链接看看详情，颜色和尺寸都在页面上，选好以后直接下单就行，有问题随时发弹幕问我。`;
 }
 
 async function startMock(text: string) {

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** What the script says at last; the benchmark gives it, because it must be true of the room that is asked. */
 const TEXT = process.env["MOCK_TEXT"] ?? "好的。";
 
+const TEXT_CHUNKS = 80;
 const TOOL_CALLS = [
   { name: "get_product", arguments: '{"product":"1"}' },
   { name: "check_stock", arguments: '{"product":"1","spec":""}' },
@@ -87,26 +88,25 @@ async function stream(response: ServerResponse, toolMessages: number): Promise<v
   response.end();
 }
 
+/** Arguments come a token at a time, as from a real server: here two characters. */
 function toolChunks(index: number): string[] {
   const call = TOOL_CALLS[index];
   const head = { index: 0, id: `call_${index}`, type: "function", function: { name: call?.name, arguments: "" } };
-  const tail = { index: 0, function: { arguments: call?.arguments } };
+  const pieces = call?.arguments.match(/.{1,2}/gu) ?? [];
   return [
     event({ role: "assistant", content: null, tool_calls: [head] }),
-    event({ tool_calls: [tail] }),
+    ...pieces.map((piece) => event({ tool_calls: [{ index: 0, function: { arguments: piece } }] })),
     event({}, "tool_calls"),
     USAGE,
     DONE,
   ];
 }
 
-/** 80 tokens in chunks of one: every chunk is a wake-up of the reader, as in a real stream. */
+/** 80 tokens in 80 chunks: every chunk is a wake-up of the reader, as in a real stream. */
 function textChunks(): string[] {
   const chars = [...TEXT];
-  const size = Math.ceil(chars.length / 80);
-  const texts = Array.from({ length: Math.ceil(chars.length / size) }, (_, index) =>
-    chars.slice(index * size, (index + 1) * size).join(""),
-  );
+  const at = (chunk: number) => Math.round((chunk * chars.length) / TEXT_CHUNKS);
+  const texts = Array.from({ length: TEXT_CHUNKS }, (_, chunk) => chars.slice(at(chunk), at(chunk + 1)).join(""));
   return [...texts.map((content) => event({ content })), event({}, "stop"), USAGE, DONE];
 }
 
