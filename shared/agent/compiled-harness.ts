@@ -6,7 +6,7 @@ import { toSpokenForm } from "../speech/spoken-form.ts";
 import { compileInputSchema, type InputValidator } from "./checks/tool-arguments.ts";
 import { compileHooks, type HookSet } from "./hooks/compile-hooks.ts";
 import type { ToolSpec } from "./model-client.ts";
-import { fillTemplate } from "./prompt/template.ts";
+import { fillTemplate, type TemplateValues } from "./prompt/template.ts";
 import { loadSkillTool } from "./tools/load-skill.ts";
 
 export type CompiledTool = { readonly definition: ToolDefinition; readonly validate: InputValidator };
@@ -33,7 +33,7 @@ export function compileHarness(bundle: HarnessBundle, version: HarnessVersion): 
   const definitions = [...bundle.tools, ...(bundle.skills.length > 0 ? [loadSkillTool(bundle.skills)] : [])].toSorted(
     (a, b) => (a.name < b.name ? -1 : 1),
   );
-  const system = { "harness.name": bundle.name, skills: skillCatalogue(bundle.skills) };
+  const system: TemplateValues<"system"> = { "harness.name": bundle.name, skills: skillCatalogue(bundle.skills) };
   return {
     version,
     bundle,

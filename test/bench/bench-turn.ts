@@ -201,7 +201,7 @@ async function comparePacing(
   mock: Awaited<ReturnType<typeof startMock>>,
 ) {
   await mock.setPacing(pacing);
-  const turns = pacing === "zero" ? turnsMax : Math.max(20, Math.round(turnsMax / 10));
+  const turns = pacing === "zero" ? turnsMax : Math.max(20, Math.round(turnsMax / 5));
   const warmUps = pacing === "zero" ? WARM_UP_TURNS * 4 : 3;
   for (let turn = 0; turn < warmUps; turn += 1)
     for (const variant of [product, bare]) await variant.ask(question(turn));

@@ -1,8 +1,14 @@
 /** The registry's ports on D1 and KV. Errors of the database driver stop here: their text quotes bound values. */
 import { and, desc, eq, lt, or, sql } from "drizzle-orm";
-import { drizzle } from "drizzle-orm/d1";
+import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 import { bundleKey, channelKey } from "../../harness-kv/keys.ts";
-import type { BundleCache, RegistryDeps, VersionTable } from "../../harness-kv/registry-store.ts";
+import type {
+  BundleCache,
+  RegistryDeps,
+  VersionCursor,
+  VersionSummary,
+  VersionTable,
+} from "../../harness-kv/registry-store.ts";
 import { harnessChannel, harnessVersion } from "../../harness-kv/schema.ts";
 import { harnessVersionSchema } from "../../shared/contract/ids.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
@@ -73,32 +79,30 @@ function versionTable(database: D1Database): VersionTable {
       const rows = await query(() => moved.returning());
       return rows.length > 0;
     },
-    async listVersions(name, { limit, after }) {
-      const older =
-        after === undefined
-          ? sql`1`
-          : or(
-              lt(harnessVersion.createdAtMs, after.createdAtMs),
-              and(eq(harnessVersion.createdAtMs, after.createdAtMs), lt(harnessVersion.version, after.version)),
-            );
-      const rows = await query(() =>
-        db
-          .select({
-            version: harnessVersion.version,
-            name: harnessVersion.name,
-            description: harnessVersion.description,
-            bytes: harnessVersion.bytes,
-            createdBy: harnessVersion.createdBy,
-            createdAtMs: harnessVersion.createdAtMs,
-          })
-          .from(harnessVersion)
-          .where(and(eq(harnessVersion.name, name), older))
-          .orderBy(desc(harnessVersion.createdAtMs), desc(harnessVersion.version))
-          .limit(limit),
-      );
-      return rows.map((row) => ({ ...row, version: harnessVersionSchema.parse(row.version) }));
-    },
+    listVersions: (name, page) => listVersions(db, name, page),
   };
+}
+
+/** Newest first, by time and then by version, so that a page never skips or repeats versions of one moment. */
+async function listVersions(
+  db: DrizzleD1Database,
+  name: string,
+  { limit, after }: { readonly limit: number; readonly after?: VersionCursor },
+): Promise<VersionSummary[]> {
+  const older =
+    after === undefined
+      ? sql`1`
+      : or(
+          lt(harnessVersion.createdAtMs, after.createdAtMs),
+          and(eq(harnessVersion.createdAtMs, after.createdAtMs), lt(harnessVersion.version, after.version)),
+        );
+  const { version, description, bytes, createdBy, createdAtMs } = harnessVersion;
+  const select = db
+    .select({ version, name: harnessVersion.name, description, bytes, createdBy, createdAtMs })
+    .from(harnessVersion)
+    .where(and(eq(harnessVersion.name, name), older));
+  const rows = await query(() => select.orderBy(desc(createdAtMs), desc(version)).limit(limit));
+  return rows.map((row) => ({ ...row, version: harnessVersionSchema.parse(row.version) }));
 }
 
 function bundleCache(namespace: KVNamespace): BundleCache {

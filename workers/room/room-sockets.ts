@@ -3,7 +3,7 @@ import { type HelloFrame, type RoomFrame, FRAME_PROTOCOL } from "../../shared/co
 import { toViewerFrame } from "../../shared/contract/viewer-frame.ts";
 
 /** Sockets of one room. Source of the platform's own limit, 32,768: durable-objects/api/state, `acceptWebSocket`. */
-export const SOCKETS_MAX = 10_000;
+const SOCKETS_MAX = 10_000;
 /** History that one connection gets, in characters of JSON. Whoever wants more is cut and comes again from where it stopped. */
 export const HISTORY_CHARS_MAX = 4_000_000;
 /** Texts other than pings that a client may send. Each wakes the object, and a client has nothing to say. */

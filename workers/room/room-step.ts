@@ -24,7 +24,7 @@ import { type LeasedTurn, type OpenTurn, type RoomRules, type RoomState } from "
 import { applyFrame, findSpeaking, findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
 
 /** Runs of one turn. A second loss is answered by the room itself, so that a turn that kills runners ends. */
-export const ATTEMPTS_MAX = 2;
+const ATTEMPTS_MAX = 2;
 /** Wait before another runner gets a turn that the one before could not run, ms. */
 const RUNNER_RETRY_MS = 250;
 /** Sentences of one turn. */

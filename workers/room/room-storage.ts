@@ -28,7 +28,7 @@ import type { StoredRoom } from "./stored-room.ts";
  * Bytes of one row, UTF-8. The platform takes 2 MB and a local run does not enforce it.
  * Source: https://developers.cloudflare.com/durable-objects/platform/limits/
  */
-export const ROW_BYTES_MAX = 1_900_000;
+const ROW_BYTES_MAX = 1_900_000;
 /** Log rows that a waking room folds. */
 export const CHECKPOINT_ROWS = 64;
 

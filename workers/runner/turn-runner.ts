@@ -40,7 +40,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
   async #run(lease: TurnLease): Promise<void> {
     const ready = await this.#getReady(lease);
     if (ready === null) return;
-    const { harness, setup, prefix, digest } = ready;
+    const { harness, setup, prefix } = ready;
     const settings = readSettings(this.env);
     const end = await runTurn(lease, {
       harness,

@@ -5,6 +5,7 @@ import { fillSections, type CompiledHarness } from "../compiled-harness.ts";
 import { evidenceBlock, evidenceLine } from "../evidence.ts";
 import { toCouponFact, toProductFact, toShortProductFact } from "../facts/product-fact.ts";
 import { indexProducts, type ProductIndex } from "../facts/product-index.ts";
+import type { TemplateValues } from "./template.ts";
 
 export type PromptPrefix = {
   /** The system message: harness sections first, so that all rooms of a harness share its leading bytes. */
@@ -20,12 +21,13 @@ export type PromptPrefix = {
 export function buildPrefix(harness: CompiledHarness, setup: RoomSetup): PromptPrefix {
   const { bundle } = harness;
   const { config } = setup;
-  const merchant = fillSections(bundle, bundle.sections.merchant, {
+  const words: TemplateValues<"merchant"> = {
     "room.title": unfenced(config.title),
     "merchant.name": unfenced(config.merchant.name),
     "merchant.rules": config.rules.map((rule) => `- ${unfenced(rule)}`).join("\n"),
-  });
-  const blocks = {
+  };
+  const merchant = fillSections(bundle, bundle.sections.merchant, words);
+  const blocks: TemplateValues<"room"> = {
     "room.shop": evidenceBlock("shop", [{ title: config.title, merchant: config.merchant.name }]),
     "room.catalogue": catalogueBlock(setup, bundle.budgets.catalogueBytesMax),
     "room.faq": evidenceBlock(

@@ -9,6 +9,7 @@ import { evidenceBlock } from "../evidence.ts";
 import { toProductFact } from "../facts/product-fact.ts";
 import { searchProducts } from "../facts/product-index.ts";
 import type { PromptPrefix } from "./build-prefix.ts";
+import type { TemplateValues } from "./template.ts";
 
 /** Characters (code points) of recent speech in a prompt, latest lines first to stay. */
 const HEARD_CHARS_MAX = 400;
@@ -41,7 +42,7 @@ export function buildTurnPrompt(
   const onScreen = prefix.products.byId.get(snapshot.onScreenProductId ?? "");
   const facts = pickProducts(harness, prefix, onScreen, inputs.texts);
   const changed = changedProducts(prefix, lease, facts);
-  const blocks = {
+  const blocks: TemplateValues<"turn"> = {
     "turn.state": evidenceBlock("state", [{ onScreen: onScreen === undefined ? null : nameOf(onScreen) }]),
     "turn.changes": evidenceBlock(
       "changes",

@@ -23,7 +23,7 @@ export const TEMPLATE_VARIABLES = {
 export type TemplateScope = keyof typeof TEMPLATE_VARIABLES;
 
 /** Values that a part's sections may name: leaving one out does not compile. */
-type TemplateValues<Scope extends TemplateScope> = Readonly<
+export type TemplateValues<Scope extends TemplateScope> = Readonly<
   Record<(typeof TEMPLATE_VARIABLES)[Scope][number], string>
 >;
 

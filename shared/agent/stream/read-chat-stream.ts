@@ -5,7 +5,7 @@ import { ChatStreamAssembler, type ChatStreamOptions, type ChatStreamPart, type 
 import { SseParser } from "./sse-parser.ts";
 
 /** Time for the limits. Injected, so that tests choose when it passes. */
-export type StreamTimer = Timer & Clock;
+type StreamTimer = Timer & Clock;
 
 export type ReadChatStreamOptions = ChatStreamOptions & {
   /** Ends the reading with `aborted`. */

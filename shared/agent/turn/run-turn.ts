@@ -109,6 +109,8 @@ async function converse(run: TurnRun): Promise<Ending> {
 }
 
 async function beforeModelCall(run: TurnRun): Promise<Ending | null> {
+  // Measuring the prompt costs more than most hooks would.
+  if (!run.deps.harness.hooks.byEvent.has("PreModelCall")) return null;
   const asked = run.hooks.run({
     hook_event_name: "PreModelCall",
     step: run.steps.length,

@@ -86,7 +86,7 @@ export function elapsedMs(run: TurnRun): number {
 }
 
 /** Says a sentence of the answer: at once, or with the whole reply where the harness releases replies. */
-export function answer(run: TurnRun, text: string): void {
+function answer(run: TurnRun, text: string): void {
   run.said.push(text);
   if (run.deps.harness.bundle.release === "reply") run.held.push(text);
   else speak(run, text, "answer");

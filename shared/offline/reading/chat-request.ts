@@ -33,7 +33,6 @@ const chatMessageSchema = z.discriminatedUnion("role", [
   }),
   z.looseObject({ role: z.literal("tool"), tool_call_id: z.string().optional(), content: contentSchema }),
 ]);
-type ChatRequestMessage = z.infer<typeof chatMessageSchema>;
 
 const chatToolSchema = z.looseObject({
   type: z.literal("function"),

@@ -19,7 +19,7 @@ async function ask(
     apiKey: "key",
     kind,
     fetch: async (_url, init) => {
-      bodies.push(String(init?.body));
+      bodies.push(typeof init?.body === "string" ? init.body : "");
       return answer(init ?? {});
     },
   });

@@ -18,7 +18,7 @@ export const aPolicy = (fields: Partial<RoomPolicy> = {}): RoomPolicy => ({
   ...fields,
 });
 
-export const TWO_PRODUCTS = [
+const TWO_PRODUCTS = [
   aProduct(),
   aProduct({ id: "p2", link: 2, name: "真丝睡衣", skus: [{ id: "p2-s", specs: ["S"], priceCents: 45900, stock: 3 }] }),
 ];

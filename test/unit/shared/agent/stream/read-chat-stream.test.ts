@@ -4,11 +4,7 @@ import fc from "fast-check";
 import { describe, it } from "vitest";
 import { FakeTime } from "../../../../helpers/fake-timer.ts";
 import type { ChatStreamPart } from "../../../../../shared/agent/stream/chat-stream.ts";
-import {
-  readChatStream,
-  type ReadChatStreamOptions,
-  type StreamTimer,
-} from "../../../../../shared/agent/stream/read-chat-stream.ts";
+import { readChatStream, type ReadChatStreamOptions } from "../../../../../shared/agent/stream/read-chat-stream.ts";
 import { SSE_EVENT_BYTES_MAX } from "../../../../../shared/agent/stream/sse-parser.ts";
 import { mergeText, PROVIDER_FIXTURES, toParts, type ProviderFixture } from "./provider-fixtures.ts";
 

@@ -125,6 +125,25 @@ describe("runTurn", () => {
     expect(await turn.end).toMatchObject({ outcome: "fallback", reason: "model_refused" });
   });
 
+  it("asks PreModelCall hooks with the prompt's size in bytes", async ({ expect }) => {
+    const limit = (bytes: number) => ({
+      type: "check" as const,
+      name: "prompt-limit",
+      event: "PreModelCall" as const,
+      when: `input.prompt_bytes > ${bytes}`,
+      action: { type: "block" as const, reason: "too long" },
+    });
+    const passes = startTurn({ harness: aHarness({ hooks: [limit(100_000)] }), answers: [{ texts: ["好的。"] }] });
+    expect(await passes.end).toMatchObject({ outcome: "answered" });
+    const bytes = new TextEncoder().encode(
+      passes.model.requests[0]?.messages.map(({ content }) => content).join(""),
+    ).length;
+    const fits = startTurn({ harness: aHarness({ hooks: [limit(bytes)] }), answers: [{ texts: ["好的。"] }] });
+    expect(await fits.end).toMatchObject({ outcome: "answered" });
+    const over = startTurn({ harness: aHarness({ hooks: [limit(bytes - 1)] }), answers: [] });
+    expect(await over.end).toMatchObject({ outcome: "fallback", reason: "hook:prompt-limit" });
+  });
+
   it("stops at the step budget", async ({ expect }) => {
     const call = { calls: [{ name: "get_product", arguments: { product: "1" } }] };
     const turn = startTurn({ harness: aHarness({ budgets: { stepsMax: 2 } }), answers: [call, call] });
