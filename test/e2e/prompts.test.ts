@@ -1,0 +1,73 @@
+/** What goes over the wire to the endpoint: the prefix that its cache can keep, on the real requests of the real product. */
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { describe, it, onTestFinished } from "vitest";
+import { startEndpoint } from "../helpers/endpoint.ts";
+import { startProduct, type RunningProduct } from "../helpers/product.ts";
+import { aRoomConfig } from "../helpers/rooms.ts";
+
+const COMMENTS = path.resolve(import.meta.dirname, "../../harness-kv/rooms/yanxuan-home/comments.jsonl");
+const QUESTIONS = readFileSync(COMMENTS, "utf8")
+  .trim()
+  .split("\n")
+  .map((line) => JSON.parse(line) as { text: string; category: string })
+  .filter(({ category }) => category !== "injection")
+  .map(({ text }) => text);
+const TURNS = 50;
+
+async function ask(product: RunningProduct, room: string, id: string, text: string): Promise<string> {
+  const response = await fetch(`${product.url}/v1/rooms/${room}/messages`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${product.tokens.room}`,
+      "content-type": "application/json",
+      accept: "text/event-stream",
+    },
+    body: JSON.stringify({ id, text }),
+  });
+  return response.text();
+}
+
+function sharedBytes(a: string, b: string): number {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  let bytes = 0;
+  while (bytes < left.length && left[bytes] === right[bytes]) bytes += 1;
+  return bytes;
+}
+
+describe("requests to the endpoint", () => {
+  it("are for at least 85 % the same bytes as the one before, in one room over 50 turns", async ({ expect }) => {
+    const endpoint = await startEndpoint(Array.from({ length: TURNS }, () => ({ texts: ["好的，看页面哈。"] })));
+    const product = await startProduct({ settings: { INFERENCE_BASE_URL: endpoint.url, INFERENCE_MODEL: "m" } });
+    onTestFinished(product.stop);
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await ask(product, "yanxuan-home", `q${turn}`, QUESTIONS[turn * 7] ?? "1号多少钱");
+    }
+    const shares = endpoint.requests
+      .slice(1)
+      .map((body, index) => sharedBytes(endpoint.requests[index] ?? "", body) / Buffer.byteLength(body));
+    expect(shares).toHaveLength(TURNS - 1);
+    expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.85);
+  });
+
+  it("begin with the same tools and harness in every room", async ({ expect }) => {
+    const endpoint = await startEndpoint([{ texts: ["好的。"] }, { texts: ["好的。"] }]);
+    const product = await startProduct({ settings: { INFERENCE_BASE_URL: endpoint.url, INFERENCE_MODEL: "m" } });
+    onTestFinished(product.stop);
+    const saved = await fetch(`${product.url}/v1/rooms/other`, {
+      method: "PUT",
+      headers: { authorization: `Bearer ${product.tokens.operator}`, "content-type": "application/json" },
+      body: JSON.stringify(aRoomConfig({ rules: ["只聊毛巾"] })),
+    });
+    expect(saved.status).toBe(200);
+    await ask(product, "yanxuan-home", "q1", "1号多少钱");
+    await ask(product, "other", "q1", "1号多少钱");
+    const [first = "", second = ""] = endpoint.requests;
+    const shared = Buffer.from(first).subarray(0, sharedBytes(first, second)).toString("utf8");
+    const { tools, messages } = JSON.parse(first) as { tools: unknown[]; messages: { content: string }[] };
+    expect(shared).toContain(JSON.stringify(tools));
+    // The merchant's rules are the first thing that differs.
+    const [harness = ""] = messages[0]?.content.split("# 商家的要求") ?? [];
+    expect(shared).toContain(JSON.stringify(harness).slice(1, -1));
+  });
+});
