@@ -57,6 +57,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
       timer: systemTimer,
       say: (sentences) => this.#room(lease).say({ turn: lease.turn, attempt: lease.attempt, sentences }),
     });
+    if (end.bug !== null) reportFailure("turn", end.reason ?? "internal", end.bug);
     await this.#finish(lease, toFinish(lease, end, ready));
     await end.observed;
   }

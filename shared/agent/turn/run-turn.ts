@@ -34,6 +34,8 @@ export type TurnEnd = {
   /** Sentences that no call has carried to the room yet. */
   readonly sentences: readonly Sentence[];
   readonly trace: Omit<TurnTrace, "prefixDigest" | "configRevision">;
+  /** What was thrown inside the turn, where its code has a bug: for the log. */
+  readonly bug: unknown;
   /** Settles when the observing hooks have ended, which changes nothing any more. */
   readonly observed: Promise<unknown>;
 };
@@ -58,6 +60,7 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
   const cancelFiller = scheduleFiller(run);
   let turnPrompt = "";
   let ending: Ending;
+  let bug: unknown = null;
   try {
     const inputs = await submitPrompts(run);
     if ("closed" in inputs) ending = inputs;
@@ -73,22 +76,25 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
       ending = await converse(run);
     }
   } catch (thrown) {
+    bug = thrown;
     ending = { reason: toAppError(thrown).code, closed: null };
   } finally {
     cancelDeadline();
     cancelFiller();
   }
-  return closeTurn(run, ending, turnPrompt);
+  return { ...closeTurn(run, ending, turnPrompt), bug };
 }
 
-/** UserPromptSubmit on each message. A denied message gets no words; a fixed answer closes the turn with the harness's own. */
+/** UserPromptSubmit on each message. A fixed answer closes the turn with the harness's own words. */
 async function submitPrompts(run: TurnRun): Promise<Ending | { texts: string[]; contexts: string[] }> {
   const texts: string[] = [];
   const contexts: string[] = [];
   for (const message of run.lease.messages) {
     const verdict = await run.hooks.run({ hook_event_name: "UserPromptSubmit", prompt: message.text });
     if (verdict.verdict === "answer") return answerFixed(run, verdict);
-    if (verdict.verdict === "deny") return { reason: reasonOf(verdict), closed: "silent" };
+    // Refused on purpose, a message gets no words. Refused because the guard itself is broken, it gets the fallback line.
+    if (verdict.verdict === "deny")
+      return { reason: reasonOf(verdict), closed: verdict.code === null ? "silent" : "fallback" };
     texts.push(verdict.text ?? message.text);
     contexts.push(...verdict.contexts);
   }
@@ -236,7 +242,7 @@ function reasonOf(verdict: HookVerdict): string {
 }
 
 /** Speaks what is still to be spoken and gives the turn its one outcome. */
-function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): TurnEnd {
+function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Omit<TurnEnd, "bug"> {
   // A reply is released whole or not at all: held sentences of a conversation that broke off are dropped.
   if (run.held.length > 0 && ending.reason !== null && ending.closed !== "answered") unsay(run);
   release(run);

@@ -86,7 +86,7 @@ export function pickProducts(world: KnownWorld, budget: number | null, cheapestF
   const priced = world.products.map((product) => ({
     product,
     price: Math.min(product.priceFrom ?? Number.POSITIVE_INFINITY, ...(product.skus ?? []).map((sku) => sku.price)),
-    stock: product.skus === undefined ? 1 : product.skus.reduce((sum, sku) => sum + sku.stock, 0),
+    stock: product.skus === undefined ? (product.stock ?? 1) : product.skus.reduce((sum, sku) => sum + sku.stock, 0),
   }));
   const fitting = priced.filter(({ price, stock }) => stock > 0 && (budget === null || price <= budget));
   const order = (entry: (typeof fitting)[number]) =>

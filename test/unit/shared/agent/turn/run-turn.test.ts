@@ -70,6 +70,18 @@ describe("runTurn", () => {
     expect(turn.model.requests).toEqual([]);
   });
 
+  it("speaks the fallback line when the guard of messages is itself broken", async ({ expect }) => {
+    const turn = startTurn({
+      harness: aHarness({
+        hooks: [{ type: "code", name: "guard", event: "UserPromptSubmit", code: "export default () => {};" }],
+      }),
+      code: { run: () => Promise.reject(new Error("down")) },
+      answers: [],
+    });
+    expect(await turn.end).toMatchObject({ outcome: "fallback", reason: "hook:guard" });
+    expect(turn.heard.map(({ kind }) => kind)).toEqual(["fallback"]);
+  });
+
   it("answers with a hook's fixed line, without asking the policy", async ({ expect }) => {
     const turn = startTurn({
       harness: aHarness({
@@ -323,7 +335,9 @@ describe("runTurn", () => {
 
   it("ends with the fallback line and the code internal when a part of it has a bug", async ({ expect }) => {
     const turn = startTurn({ answers: [] });
-    expect(await turn.end).toMatchObject({ outcome: "fallback", reason: "internal" });
+    const end = await turn.end;
+    expect(end).toMatchObject({ outcome: "fallback", reason: "internal" });
+    expect(String(end.bug)).toContain("The script has no answer");
     expect(turn.heard).toHaveLength(1);
   });
 });
