@@ -2,11 +2,13 @@
 import { z } from "zod";
 import { priceCentsSchema, stockSchema } from "./room-config.ts";
 
-const skuChangeSchema = z.strictObject({
-  skuId: z.string().min(1).max(64),
-  priceCents: priceCentsSchema.optional(),
-  stock: stockSchema.optional(),
-});
+const skuChangeSchema = z
+  .strictObject({
+    skuId: z.string().min(1).max(64),
+    priceCents: priceCentsSchema.optional(),
+    stock: stockSchema.optional(),
+  })
+  .refine(({ priceCents, stock }) => priceCents !== undefined || stock !== undefined, "nothing to change");
 
 /** A change of what the room shows and sells now. Absent fields stay as they are. */
 export const roomPatchSchema = z

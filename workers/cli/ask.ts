@@ -65,7 +65,7 @@ export async function ask(question: Question, target: ApiTarget, ports: AskPorts
     });
   }
   if (!question.json) ports.out(`\n${formatTimings(seen, seen.end)}\n`);
-  if (seen.end.outcome !== "answered") throw noAnswer(seen.end);
+  if (seen.end.outcome !== "answered") throw noAnswer(seen.end, room);
 }
 
 /**
@@ -114,13 +114,13 @@ function spokenIn(data: string): string {
 }
 
 /** One line with what the turn took. */
-function formatTimings({ start, firstSentenceMs }: Seen, { timings, activity }: TurnEnd): string {
+function formatTimings({ start, firstSentenceMs }: Seen, { timings, activity, turn }: TurnEnd): string {
   const parts: string[] = [];
   if (firstSentenceMs !== null) {
     const inRoom = timings.firstSentenceMs === null ? "" : ` (${Math.round(timings.firstSentenceMs)} ms in the room)`;
     parts.push(`first sentence ${Math.round(firstSentenceMs)} ms${inRoom}`);
   }
-  parts.push(`turn ${Math.round(timings.totalMs)} ms, waited ${Math.round(timings.waitedMs)} ms`);
+  parts.push(`turn ${turn} ${Math.round(timings.totalMs)} ms, waited ${Math.round(timings.waitedMs)} ms`);
   if (activity !== null) {
     const tools = activity.tools.map(({ tool, ms }) => `${tool} ${Math.round(ms)} ms`).join(", ");
     parts.push(`${activity.steps} ${activity.steps === 1 ? "step" : "steps"}`, tools === "" ? "no tools" : tools);
@@ -129,11 +129,11 @@ function formatTimings({ start, firstSentenceMs }: Seen, { timings, activity }: 
   return parts.join(" · ");
 }
 
-function noAnswer({ outcome, reason }: TurnEnd): CliError {
+function noAnswer({ outcome, reason, turn }: TurnEnd, room: string): CliError {
   const why = reason === null ? "The turn gives no reason." : `The turn says: ${reason}.`;
   return new CliError(`There was no answer: ${NO_ANSWER[outcome]}.`, {
     why,
-    next: "Open the page, or GET /v1/rooms/<room>/turns/<turn>, to see what was tried.",
+    next: `Open the page, or GET /v1/rooms/${room}/turns/${turn}, to see what was tried.`,
   });
 }
 

@@ -57,11 +57,11 @@ const TIMEOUT_MAX_S = 3_600;
  */
 export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
+  // Asked for anywhere, help is what is wanted; a text that is to be asked stands before any option.
+  if (args.includes("--help") || args.includes("-h")) return { name: "help" };
   switch (name) {
     case undefined:
     case "help":
-    case "--help":
-    case "-h":
       return { name: "help" };
     case "--version":
     case "-v":

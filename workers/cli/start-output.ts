@@ -32,7 +32,7 @@ export function formatReady({ url, tokens, policy }: Ready, room: string): strin
       ? "the offline policy, without a model (a model: INFERENCE_BASE_URL=… INFERENCE_MODEL=… npm start)"
       : `${policy.model} at ${policy.host}`;
   return `
-Page 直播间   ${url}/#token=${tokens.page}&room=${room}
+Page 直播间   ${formatPageUrl(url, tokens.page, room)}
 API 文档      ${url}/docs
 Answers 应答  ${answers}
 
@@ -45,4 +45,15 @@ Try 试一试
 
 Ctrl-C ends everything 按 Ctrl-C 停止
 `;
+}
+
+/** The page's address with its token, which the page takes out of the address bar. */
+export function formatPageUrl(url: string, token: string, room?: string): string {
+  return `${url}/#token=${token}${room === undefined ? "" : `&room=${room}`}`;
+}
+
+/** Said when the harness's folder holds an edit: a restart does not release it. */
+export function formatUnpushed(harness: string): string {
+  const folder = `harness-kv/bundles/${harness}`;
+  return `      ${folder} holds something else; to release it: npx kaibo harness push ${folder} --channel production\n`;
 }

@@ -3,7 +3,7 @@ import { CliError } from "./cli-error.ts";
 import { findInstance } from "./local/instance-file.ts";
 import { parsePort, requireFreePort } from "./local/port.ts";
 import { stateFolderOf } from "./local/project.ts";
-import { createStages, formatReady, type ProgressPorts } from "./start-output.ts";
+import { createStages, formatPageUrl, formatReady, formatUnpushed, type ProgressPorts } from "./start-output.ts";
 
 const STAGES = 4;
 
@@ -48,8 +48,9 @@ async function startAndWait(ports: StartPorts, where: { port: number; stateFolde
   const stopAsked = ports.stopAsked();
   try {
     const endSamples = stage("sample harness and room");
-    const { harness, room } = await loadSamples({ url: product.url, token: product.tokens.operator });
+    const { harness, room, folderDiffers } = await loadSamples({ url: product.url, token: product.tokens.operator });
     endSamples(`${harness.name}@${harness.version.slice(0, 8)}, room ${room}`);
+    if (folderDiffers) ports.out(formatUnpushed(harness.name));
     ports.out(formatReady(product, room));
     await stopAsked;
     ports.out("\nstopping … ");
@@ -65,7 +66,7 @@ async function requireNoInstance(stateFolder: string): Promise<void> {
   if (other === null || !(await answers(other.url))) return;
   throw new CliError(`Kaibo already runs at ${other.url}.`, {
     why: `Process ${other.pid} uses the rooms in ${stateFolder}, and two must not.`,
-    next: `Open it, or end it (kill ${other.pid}). A second one beside it: KAIBO_STATE_DIR=/tmp/kaibo-2 PORT=8788 npm start`,
+    next: `Open ${formatPageUrl(other.url, other.tokens.page)}, or end it (kill ${other.pid}). A second one beside it: KAIBO_STATE_DIR=/tmp/kaibo-2 PORT=8788 npm start`,
   });
 }
 

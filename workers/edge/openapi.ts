@@ -14,19 +14,31 @@ export function createRouter() {
   return new OpenAPIHono<EdgeEnv>({
     defaultHook: (result) => {
       if (result.success) return;
-      const problems = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; ");
-      const code = isBatchTooLarge(result.error) ? "batch_too_large" : "invalid_request";
-      throw new AppError(code, "The request does not fit its schema", {
-        details: { problems: problems.slice(0, PROBLEM_CHARS_MAX) },
-      });
+      const issues = result.error.issues.flatMap(explain);
+      const isBatch = issues.some(({ code, path }) => code === "too_big" && path.join(".") === "messages");
+      const code = isBatch ? "batch_too_large" : "invalid_request";
+      const title = isBatch ? "Too many messages in one request" : "The request does not fit its schema";
+      const problems = issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; ");
+      throw new AppError(code, title, { details: { problems: problems.slice(0, PROBLEM_CHARS_MAX) } });
     },
   });
 }
 
-/** A union reports its branches' issues inside one issue. */
-function isBatchTooLarge(error: z.core.$ZodError): boolean {
-  const issues = error.issues.flatMap((issue) => (issue.code === "invalid_union" ? issue.errors.flat() : [issue]));
-  return issues.some((issue) => issue.code === "too_big" && issue.path.at(0) === "messages" && issue.path.length === 1);
+type Issue = z.core.$ZodIssue;
+
+/**
+ * A union that nothing fits says so and no more. What helps is the branch that the caller meant: the one that got furthest
+ * into the value, or has the least to complain about.
+ */
+function explain(issue: Issue): Issue[] {
+  if (issue.code !== "invalid_union" || issue.errors.length === 0) return [issue];
+  const branches = issue.errors.map((branch) => branch.flatMap(explain));
+  const depthOf = (branch: readonly Issue[]) => Math.max(0, ...branch.map(({ path }) => path.length));
+  const unknownKeys = (branch: readonly Issue[]) => branch.filter(({ code }) => code === "unrecognized_keys").length;
+  const [meant = []] = branches.toSorted(
+    (a, b) => unknownKeys(a) - unknownKeys(b) || depthOf(b) - depthOf(a) || a.length - b.length,
+  );
+  return meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 export function jsonBody<Schema extends z.ZodType>(schema: Schema) {

@@ -120,6 +120,8 @@ export type Utterance =
 export async function utter(run: TurnRun, piece: string): Promise<Utterance> {
   const text = toPlainText(piece);
   if (!isSpeakable(text)) return { spoken: true };
+  // Sent back to go on, a policy often begins again. What was heard is not heard twice, and is no fault to be blocked for.
+  if (run.retriesCount > 0 && run.said.includes(text)) return { spoken: true };
   const call = { seq: run.nextSeq, said: run.said, tools_used: run.toolsUsed };
   const asked = run.hooks.run({ hook_event_name: "PreUtterance", text, ...call });
   const verdict = asked instanceof Promise ? await asked : asked;

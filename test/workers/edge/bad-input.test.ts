@@ -61,6 +61,18 @@ describe("POST /v1/rooms/:room/messages", () => {
     expect(await seqOf(room)).toBe(before);
   });
 
+  it.for([
+    [{ text: "没有 id" }, /^id: /u],
+    [{ id: "m1", text: "好", shout: true }, /shout/u],
+    [{ messages: [{ id: "m1" }] }, /^messages\.0\.text: /u],
+    [{ messages: Array.from({ length: 101 }, (_, index) => message({ id: `m${index}` })) }, /^messages: .*100/u],
+    [[], /^body: /u],
+  ] as const)("says of %j what is wrong with it", async ([body, problem], { expect }) => {
+    const response = await call(path("any"), { method: "POST", body });
+    const { details } = await response.json<{ details: { problems: string } }>();
+    expect(details.problems).toMatch(problem);
+  });
+
   it("takes the longest text that fits, and a batch of 100", async ({ expect }) => {
     await openRoom("fits");
     const long = await call(path("fits"), { method: "POST", body: message({ text: "好".repeat(300) }) });

@@ -124,7 +124,7 @@ const stream = createRoute({
     "in the header, or as the subprotocol `kaibo.token.<jwt>` beside `kaibo.v1`. Without `after`, only what happens from now on.",
   tags: ["rooms"],
   security: BEARER,
-  middleware: [allow("room", "operator", "viewer")] as const,
+  middleware: [allow("room", "operator", "analyst", "viewer")] as const,
   request: { params: roomParams, query: z.object({ after: z.coerce.number().int().min(0).optional() }) },
   responses: {
     101: { description: "WebSocket, protocol kaibo.v1" },

@@ -21,7 +21,7 @@ describe("ask", () => {
     const { lines } = await run({ frames: [TURN_START, FIRST, SECOND, turnEnd("answered", null)] });
     expect(lines.join("")).toBe(
       "1号链接现在九十九元。\n还有券可以领。\n\n" +
-        "first sentence 30 ms (12 ms in the room) · turn 331 ms, waited 2 ms · 2 steps · get_price 3 ms · live-host@abababab\n",
+        "first sentence 30 ms (12 ms in the room) · turn t7 331 ms, waited 2 ms · 2 steps · get_price 3 ms · live-host@abababab\n",
     );
   });
 

@@ -53,9 +53,12 @@ describe("parseCommand", () => {
     });
   });
 
-  it.for([[], ["help"], ["--help"], ["-h"]])("shows the help for %j", (args, { expect }) => {
-    expect(parseCommand(args)).toEqual({ name: "help" });
-  });
+  it.for([[], ["help"], ["--help"], ["-h"], ["ask", "--help"], ["token", "-h"], ["harness", "check", "--help"]])(
+    "shows the help for %j",
+    (args, { expect }) => {
+      expect(parseCommand(args)).toEqual({ name: "help" });
+    },
+  );
 
   it.for([
     [["sell"], "sell"],

@@ -132,6 +132,16 @@ describe("runTurn", () => {
     expect(turn.model.requests).toHaveLength(3);
   });
 
+  it("does not say again what was heard when the policy begins anew after a break", async ({ expect }) => {
+    const cut = {
+      texts: ["白色19.9元。", "还有"],
+      end: { type: "end", finish: "error", code: "model_stream_broken" },
+    } as const;
+    const turn = startTurn({ answers: [cut, { texts: ["白色19.9元。", "还有黑色。"] }] });
+    expect(await turn.end).toMatchObject({ outcome: "answered", reason: null });
+    expect(textsOf(turn.heard)).toEqual(["白色19.9元。", "还有黑色。"]);
+  });
+
   it("does not ask again when the server refuses the request", async ({ expect }) => {
     const turn = startTurn({ answers: [{ end: { type: "end", finish: "error", code: "model_refused" } }] });
     expect(await turn.end).toMatchObject({ outcome: "fallback", reason: "model_refused" });
