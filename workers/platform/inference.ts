@@ -18,6 +18,7 @@ export function modelClientOf(settings: Settings): ModelClient {
           model: "offline-policy",
           apiKey: "",
           kind: "vllm",
+          opensThinking: false,
           fetch: answerOffline,
         })
       : createModelClient({ name: new URL(settings.inference.baseUrl).host, ...settings.inference });

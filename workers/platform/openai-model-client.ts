@@ -14,6 +14,8 @@ export type EndpointOptions = {
   readonly apiKey: string;
   /** Which request fields the server knows beyond OpenAI's own: OpenAI itself refuses what it does not know. */
   readonly kind: "vllm" | "sglang" | "openai";
+  /** The answer begins inside a thought that only a closing tag shows: nothing before it is spoken. */
+  readonly opensThinking: boolean;
   /** Replaces the network: the offline policy answers in this isolate. */
   readonly fetch?: typeof fetch;
 };
@@ -41,6 +43,7 @@ async function* streamChat(endpoint: Endpoint, request: ModelRequest): AsyncGene
   }
   yield* readChatStream(opened.body, {
     thinking: request.thinking,
+    startsInsideThinking: endpoint.opensThinking,
     callIdPrefix: request.callIdPrefix,
     signal: request.signal,
     timer: systemTime,

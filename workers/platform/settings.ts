@@ -16,6 +16,7 @@ const settingsSchema = z
   .object({
     INFERENCE_BASE_URL: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).default(""),
     INFERENCE_MODEL: z.string().max(200).default(""),
+    INFERENCE_OPENS_THINKING: z.enum(["", "1"]).default(""),
     INFERENCE_KIND: z.enum(["vllm", "sglang", "openai"]).default("vllm"),
     INFERENCE_API_KEY: z.string().max(1_000).default(""),
     TOOL_ORIGINS: originsSchema.default([]),
@@ -33,6 +34,8 @@ export type Settings = {
     readonly model: string;
     readonly apiKey: string;
     readonly kind: "vllm" | "sglang" | "openai";
+    /** The chat template opens `<think>` in the prompt and the server has no reasoning parser. */
+    readonly opensThinking: boolean;
   } | null;
   /** Origins that http tools may call. */
   readonly toolOrigins: ReadonlySet<string>;
@@ -54,7 +57,16 @@ export function readSettings(env: Env): Settings {
   }
   const { INFERENCE_BASE_URL: baseUrl, INFERENCE_MODEL: model, INFERENCE_API_KEY: apiKey } = parsed.data;
   const settings: Settings = {
-    inference: baseUrl === "" ? null : { baseUrl, model, apiKey, kind: parsed.data.INFERENCE_KIND },
+    inference:
+      baseUrl === ""
+        ? null
+        : {
+            baseUrl,
+            model,
+            apiKey,
+            kind: parsed.data.INFERENCE_KIND,
+            opensThinking: parsed.data.INFERENCE_OPENS_THINKING === "1",
+          },
     toolOrigins: new Set(parsed.data.TOOL_ORIGINS),
     tokenSecret: new TextEncoder().encode(parsed.data.TOKEN_SECRET),
   };

@@ -9,7 +9,7 @@ const OK = 'data: {"choices":[{"index":0,"delta":{"content":"好的。"},"finish
 async function ask(
   answer: (init: RequestInit) => Promise<Response>,
   changes: Partial<ModelRequest> = {},
-  kind: "vllm" | "openai" = "vllm",
+  { kind = "vllm", opensThinking = false }: { kind?: "vllm" | "openai"; opensThinking?: boolean } = {},
 ) {
   const bodies: string[] = [];
   const client = createModelClient({
@@ -18,6 +18,7 @@ async function ask(
     model: "m",
     apiKey: "key",
     kind,
+    opensThinking,
     fetch: async (_url, init) => {
       bodies.push(typeof init?.body === "string" ? init.body : "");
       return answer(init ?? {});
@@ -65,8 +66,16 @@ describe("createModelClient", () => {
   });
 
   it("leaves out what only vLLM and SGLang know, for a server that refuses it", async ({ expect }) => {
-    const { bodies } = await ask(async () => new Response(OK), {}, "openai");
+    const { bodies } = await ask(async () => new Response(OK), {}, { kind: "openai" });
     expect(bodies[0]).not.toMatch(/chat_template_kwargs|continuous_usage_stats/u);
+  });
+
+  it("speaks nothing before a closing tag, where the server's template opens the thought", async ({ expect }) => {
+    const delta = (content: string) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
+    const body = `${delta("先想：底价很低。</thi")}${delta("nk>白色19.9元。")}${OK.replace("好的。", "")}`;
+    const { parts } = await ask(async () => new Response(body), {}, { opensThinking: true });
+    const text = parts.map((part) => (part.type === "text-delta" ? part.text : "")).join("");
+    expect(text).toBe("白色19.9元。");
   });
 
   it.for([
