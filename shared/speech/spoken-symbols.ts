@@ -107,27 +107,20 @@ function stands(text: string, at: number): boolean {
 /** `100+款` is 一百多款. */
 function sayPlus(text: string, at: number): string {
   if (/^[\dw]$/.test(text.charAt(at - 1)) && takesTwo(text.slice(at + 1, at + 3))) return "多";
-  const before = text
-    .slice(Math.max(0, at - 2), at)
-    .trimEnd()
-    .slice(-1);
-  const after = text
-    .slice(at + 1, at + 3)
-    .trimStart()
-    .slice(0, 1);
+  const [before, after] = neighbours(text, at);
   return WORD_CHAR.test(before) || before === "+" || /[\d¥]/.test(after) ? "加" : "";
+}
+
+/** The characters on both sides, past one space; empty at the text's ends. */
+function neighbours(text: string, at: number): [before: string, after: string] {
+  const before = text.slice(Math.max(0, at - 2), at).trimEnd();
+  const after = text.slice(at + 1, at + 3).trimStart();
+  return [before.slice(-1), after.slice(0, 1)];
 }
 
 function sayAnd(text: string, at: number): string {
   if (!stands(text, at)) return "";
-  const before = text
-    .slice(Math.max(0, at - 2), at)
-    .trimEnd()
-    .slice(-1);
-  const after = text
-    .slice(at + 1, at + 3)
-    .trimStart()
-    .slice(0, 1);
+  const [before, after] = neighbours(text, at);
   return ASCII_WORD_CHAR.test(before) && ASCII_WORD_CHAR.test(after) ? " and " : "和";
 }
 

@@ -6,6 +6,7 @@ import type { Disposition } from "../../shared/contract/message.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { EdgeEnv } from "./authenticate.ts";
 import { sseResponse } from "./sse.ts";
+import { REFUSALS } from "./refusals.ts";
 
 /** Header by which the edge tells the object whom it speaks to. Set here only: the object takes no outside requests. */
 const ROLE_HEADER = "x-kaibo-role";
@@ -38,13 +39,6 @@ export async function openRoomSocket(
   const code = refusal.success ? refusal.data.code : "internal";
   throw new AppError(code, REFUSALS[code]);
 }
-
-const REFUSALS = {
-  room_not_found: "The room does not exist; PUT /v1/rooms/:room first",
-  room_stream_full: "Too many clients follow this room; try again later",
-  upgrade_required: "The room did not take the position; send after=<frame number>",
-  internal: "The room did not open a stream",
-} as const;
 
 const refusalSchema = z.object({ code: z.enum(["room_not_found", "room_stream_full", "upgrade_required"]) });
 

@@ -5,6 +5,7 @@ import { buildPrefix, type PromptPrefix } from "../../shared/agent/prompt/build-
 import type { CompiledHarness } from "../../shared/agent/compiled-harness.ts";
 import type { FinishRequest, RoomSetup, TurnLease } from "../../shared/contract/turn-lease.ts";
 import { BoundedCache } from "../../shared/core/bounded-cache.ts";
+import { pause } from "../../shared/core/timer.ts";
 import { AppError, toAppError } from "../../shared/errors/app-error.ts";
 import { loadHarness } from "../platform/harness-loader.ts";
 import { createHookCode } from "../platform/hook-code.ts";
@@ -92,7 +93,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
         return;
       } catch (thrown) {
         reportFailure("turn-finish", "internal", thrown);
-        await new Promise<void>((resolve) => void systemTimer.after(pauseMs, resolve));
+        await pause(systemTimer, pauseMs);
       }
     }
   }
@@ -115,8 +116,13 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     if (!read.ok) throw new AppError(read.error, "The room of a lease has no configuration");
     const setup: RoomSetup = read.value;
     const prefix = buildPrefix(harness, setup);
-    return { setup, prefix, digest: await sha256Hex(`${prefix.system}\n\n${prefix.room}`) };
+    return { setup, prefix, digest: await sha256Hex(textOf(prefix)) };
   }
+}
+
+/** What the digest is of, and what the room keeps under it. */
+function textOf({ system, room }: PromptPrefix): string {
+  return `${system}\n\n${room}`;
 }
 
 function toFinish(lease: TurnLease, end: TurnEnd, { setup, prefix, digest }: Prepared): FinishRequest {
@@ -127,7 +133,7 @@ function toFinish(lease: TurnLease, end: TurnEnd, { setup, prefix, digest }: Pre
     outcome: end.outcome,
     reason: end.reason,
     trace: { ...end.trace, prefixDigest: digest, configRevision: setup.revision },
-    prefix: digest === lease.knownPrefixDigest ? null : { digest, text: `${prefix.system}\n\n${prefix.room}` },
+    prefix: digest === lease.knownPrefixDigest ? null : { digest, text: textOf(prefix) },
   };
 }
 

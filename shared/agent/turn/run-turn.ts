@@ -225,11 +225,10 @@ function executeCall(run: TurnRun, call: ToolCall) {
   });
 }
 
-/** Speaks a hook's fixed line, through the guards that every sentence passes. What an earlier attempt said is not said again. */
+/** Speaks a hook's fixed line, through the guards that every sentence passes. */
 async function answerFixed(run: TurnRun, verdict: HookVerdict): Promise<Ending> {
   const cutter = new SentenceCutter({ charsMax: run.deps.harness.bundle.budgets.sentenceCharsMax });
   for (const piece of [...cutter.push(verdict.fixedAnswer ?? ""), ...cutter.flush()]) {
-    if (run.said.includes(piece)) continue;
     const utterance = await utter(run, piece);
     if (!utterance.spoken) return { reason: `hook:${utterance.hook}`, closed: "fallback" };
   }

@@ -1,6 +1,6 @@
 /** What one turn carries from step to step. Made once, changed only by the functions of this folder. */
 import type { Clock } from "../../core/clock.ts";
-import type { Timer } from "../../core/timer.ts";
+import { pause, type Timer } from "../../core/timer.ts";
 import type { Sentence, SentenceKind } from "../../contract/sentence.ts";
 import type { RoomSetup, SayResult, TurnLease } from "../../contract/turn-lease.ts";
 import type { StepRecord } from "../../contract/turn-record.ts";
@@ -62,7 +62,11 @@ export function beginRun(lease: TurnLease, deps: TurnDeps, hooks: TurnHooks): Tu
     hooks,
     startedAtMs: deps.clock.nowMs(),
     abort,
-    speech: createSpeechQueue(deps.say, pauseOf(deps.timer), () => abort.abort()),
+    speech: createSpeechQueue(
+      deps.say,
+      (delayMs) => pause(deps.timer, delayMs),
+      () => abort.abort(),
+    ),
     messages: [],
     steps: [],
     said: lease.spoken.filter(({ kind }) => kind === "answer").map(({ text }) => text),
@@ -75,10 +79,6 @@ export function beginRun(lease: TurnLease, deps: TurnDeps, hooks: TurnHooks): Tu
     retriesCount: 0,
     shownCount: 0,
   };
-}
-
-function pauseOf(timer: Timer): (delayMs: number) => Promise<void> {
-  return (delayMs) => new Promise((resolve) => timer.after(delayMs, resolve));
 }
 
 export function elapsedMs(run: TurnRun): number {
@@ -120,8 +120,9 @@ export type Utterance =
 export async function utter(run: TurnRun, piece: string): Promise<Utterance> {
   const text = toPlainText(piece);
   if (!isSpeakable(text)) return { spoken: true };
-  // Sent back to go on, a policy often begins again. What was heard is not heard twice, and is no fault to be blocked for.
-  if (run.retriesCount > 0 && run.said.includes(text)) return { spoken: true };
+  // Made to go on, by a retry or after another runner, an answer often begins again. What was heard is not heard twice, and
+  // is no fault to be blocked for.
+  if ((run.retriesCount > 0 || run.lease.attempt > 1) && run.said.includes(text)) return { spoken: true };
   const call = { seq: run.nextSeq, said: run.said, tools_used: run.toolsUsed };
   const asked = run.hooks.run({ hook_event_name: "PreUtterance", text, ...call });
   const verdict = asked instanceof Promise ? await asked : asked;

@@ -1,5 +1,5 @@
 /** How much two Chinese texts share, by pairs of neighbouring characters: there are no spaces to cut words at. */
-import { normaliseForMatch } from "../../core/text.ts";
+import { charPairs, normaliseForMatch } from "../../core/text.ts";
 
 /** Punctuation and symbols: they part words and carry none. `.` and `%` stay inside numbers. */
 const SEPARATOR = /[^\p{L}\p{N}]+/gu;
@@ -20,9 +20,8 @@ export function normaliseWords(text: string): string {
 
 /** The set of neighbouring character pairs; a text of one character gives that character. */
 export function pairsOf(plain: string): Set<string> {
-  const chars = Array.from(plain);
-  if (chars.length === 1) return new Set(chars);
-  return new Set(chars.slice(1).map((char, index) => `${chars[index]}${char}`));
+  const pairs = charPairs(plain);
+  return new Set(pairs.length === 0 && plain !== "" ? [plain] : pairs);
 }
 
 /** Pairs of `wanted` that `pairs` has too. */

@@ -1,17 +1,8 @@
 /** One mouth, and what happens when whoever speaks, or the room itself, dies at any moment. */
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { describe, it, vi } from "vitest";
-import {
-  inRoom,
-  LEASE_MS,
-  aFinish,
-  aMessage,
-  aSentence,
-  openRoom,
-  readEnds,
-  readFrames,
-  readSpoken,
-} from "./open-room.ts";
+import { inRoom, LEASE_MS, aFinish, openRoom, readEnds, readFrames, readSpoken } from "./open-room.ts";
+import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { advanceMs, runAlarmAfter, useRoomClock } from "./open-room.ts";
 import { leasesOf, refusedRooms, until } from "./started-leases.ts";
 

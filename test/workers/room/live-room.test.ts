@@ -2,18 +2,8 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import {
-  inRoom,
-  HARNESS,
-  aFinish,
-  aMessage,
-  aPolicy,
-  aSentence,
-  aSetup,
-  openRoom,
-  readFrames,
-  readTypes,
-} from "./open-room.ts";
+import { inRoom, HARNESS, aFinish, aPolicy, aSetup, openRoom, readFrames, readTypes } from "./open-room.ts";
+import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { useRoomClock } from "./open-room.ts";
 import { leasesOf } from "./started-leases.ts";
 import { aRoomConfig } from "../../helpers/rooms.ts";

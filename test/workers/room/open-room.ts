@@ -2,13 +2,12 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
-import type { ViewerMessage } from "../../../shared/contract/message.ts";
 import type { RoomFrame } from "../../../shared/contract/room-frame.ts";
-import type { Sentence } from "../../../shared/contract/sentence.ts";
 import type { FinishRequest, RoomPolicy } from "../../../shared/contract/turn-lease.ts";
 import type { LiveRoom } from "../../../workers/room/live-room.ts";
 import { RoomStorage } from "../../../workers/room/room-storage.ts";
 import { aProduct, aRoomConfig } from "../../helpers/rooms.ts";
+import { aTrace } from "../../unit/workers/room/a-room.ts";
 
 export type RoomStub = DurableObjectStub<LiveRoom>;
 
@@ -38,31 +37,13 @@ function aProduct2() {
   return aProduct({ id: "p2", link: 2, name: "真丝睡衣", skus });
 }
 
-export const aMessage = (id: string, text = "1号链接多少钱"): ViewerMessage => ({ id, text });
-
-export const aSentence = (seq: number, text = "这款三十九块九。"): Sentence => ({
-  seq,
-  text,
-  speech: text,
-  kind: "answer",
-});
-
 export const aFinish = (turn: string, fields: Partial<FinishRequest> = {}): FinishRequest => ({
   turn,
   attempt: 1,
   sentences: [],
   outcome: "answered",
   reason: null,
-  trace: {
-    prefixDigest: "d".repeat(64),
-    configRevision: 1,
-    turnPrompt: "请回答。",
-    continuation: [],
-    model: { endpoint: "offline", model: "offline" },
-    steps: [],
-    hooks: [],
-    hookRuns: 0,
-  },
+  trace: aTrace(),
   prefix: null,
   ...fields,
 });

@@ -4,7 +4,8 @@ import { describe, it } from "vitest";
 import { parseJson } from "../../../shared/core/json.ts";
 import type { HelloFrame, RoomFrame } from "../../../shared/contract/room-frame.ts";
 import { HISTORY_CHARS_MAX, STRAY_MESSAGES_MAX } from "../../../workers/room/room-sockets.ts";
-import { inRoom, type RoomStub, aFinish, aMessage, aSentence, openRoom, useRoomClock } from "./open-room.ts";
+import { inRoom, type RoomStub, aFinish, openRoom, useRoomClock } from "./open-room.ts";
+import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { until } from "./started-leases.ts";
 
 useRoomClock();

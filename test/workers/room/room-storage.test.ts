@@ -9,7 +9,8 @@ import { finishTurn, hearHost } from "../../../workers/room/room-step.ts";
 import { CHECKPOINT_ROWS, type LogLimits, PREFIXES_MAX } from "../../../workers/room/room-storage.ts";
 import { type Prefix, RoomStorage } from "../../../workers/room/room-storage.ts";
 import { withConfiguration } from "../../../workers/room/stored-room.ts";
-import { inRoom, HARNESS, aFinish, aMessage, aPolicy, aSentence, aSetup, openRoom, readFrames } from "./open-room.ts";
+import { inRoom, HARNESS, aFinish, aPolicy, aSetup, openRoom, readFrames } from "./open-room.ts";
+import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { type RoomStub, useRoomClock } from "./open-room.ts";
 
 useRoomClock();

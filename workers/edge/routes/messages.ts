@@ -7,6 +7,7 @@ import { allow } from "../authenticate.ts";
 import { BEARER, createRouter, errorAnswers, jsonAnswer, jsonBody, roomParams } from "../openapi.ts";
 import { readJsonBody } from "../read-json-body.ts";
 import { streamTurn } from "../room-stream.ts";
+import { REFUSALS } from "../refusals.ts";
 
 /** Bytes of one request: 100 messages of 300 Chinese characters with names and ids fit twice. */
 const BODY_BYTES_MAX = 256_000;
@@ -70,14 +71,9 @@ export const messageRoutes = createRouter()
   .openapi(postHostSpeech, async (c) => {
     const { room } = c.req.valid("param");
     const heard = await c.env.LIVE_ROOM.getByName(room).hear(c.req.valid("json"));
-    if (!heard.ok) throw new AppError(heard.error, "The room does not exist; PUT /v1/rooms/:room first");
+    if (!heard.ok) throw new AppError(heard.error, REFUSALS[heard.error]);
     return c.json(heard.value, 202);
   });
-
-const REFUSALS = {
-  room_not_found: "The room does not exist; PUT /v1/rooms/:room first",
-  room_backlog_full: "Too many messages wait in this room; send fewer, or later",
-} as const;
 
 function wantsEvents(accept: string | undefined): boolean {
   return accept?.includes("text/event-stream") ?? false;

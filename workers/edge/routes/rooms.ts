@@ -21,13 +21,13 @@ import {
 } from "../openapi.ts";
 import { readJsonBody } from "../read-json-body.ts";
 import { lastEventId, openRoomSocket, streamRoom } from "../room-stream.ts";
+import { REFUSALS } from "../refusals.ts";
 
 /** Bytes of a configuration: 300 products in full. The object's row takes 2 MB. */
 const CONFIG_BYTES_MAX = 1_500_000;
 const PATCH_BYTES_MAX = 64_000;
 /** The channel that every room may use. */
 const RELEASED_CHANNEL = "production";
-const NO_ROOM = "The room does not exist; PUT /v1/rooms/:room first";
 
 const putRoom = createRoute({
   method: "put",
@@ -150,19 +150,18 @@ export const roomRoutes = createRouter()
   })
   .openapi(getRoom, async (c) => {
     const view = await c.env.LIVE_ROOM.getByName(c.req.valid("param").room).view();
-    if (!view.ok) throw new AppError(view.error, NO_ROOM);
+    if (!view.ok) throw new AppError(view.error, REFUSALS[view.error]);
     return c.json(view.value, 200);
   })
   .openapi(patchState, async (c) => {
     const patched = await c.env.LIVE_ROOM.getByName(c.req.valid("param").room).patch(c.req.valid("json"));
-    if (!patched.ok) throw new AppError(patched.error, PATCH_REFUSALS[patched.error]);
+    if (!patched.ok) throw new AppError(patched.error, REFUSALS[patched.error]);
     return c.json(patched.value, 200);
   })
   .openapi(getTurn, async (c) => {
     const { room, turn } = c.req.valid("param");
     const read = await c.env.LIVE_ROOM.getByName(room).turn(turn);
-    if (!read.ok)
-      throw new AppError(read.error, read.error === "room_not_found" ? NO_ROOM : "The room has no such turn");
+    if (!read.ok) throw new AppError(read.error, REFUSALS[read.error]);
     return c.json(read.value, 200);
   })
   .openapi(getPrefix, async (c) => {
@@ -189,8 +188,3 @@ function requireChannel(claims: TokenClaims, { harness }: RoomConfig): void {
   if (claims.aud.includes("operator") || ("channel" in harness && harness.channel === RELEASED_CHANNEL)) return;
   throw new AppError("forbidden", `Only an operator may use another harness than the channel ${RELEASED_CHANNEL}`);
 }
-
-const PATCH_REFUSALS = {
-  room_not_found: NO_ROOM,
-  product_not_found: "The room has no such product or SKU; nothing was changed",
-} as const;
