@@ -1,4 +1,5 @@
-/** Port to the policy behind the inference endpoint: one model call, streamed. */
+/** Port to the policy behind the inference endpoints: one model call, streamed. */
+import type { AdmissionRecord, ServedBy } from "../contract/turn-record.ts";
 import type { ChatStreamPart } from "./stream/chat-stream.ts";
 
 export type AssistantToolCall = {
@@ -33,10 +34,15 @@ export type ModelRequest = {
   readonly signal: AbortSignal;
 };
 
+/** What a call says; before its `end`, where there is a choice of endpoints, who served it. */
+export type ModelPart = ChatStreamPart | { readonly type: "served-by"; readonly servedBy: ServedBy };
+
 /** Never throws: every failure is an `end` part with its code, after whatever text came before. */
 export interface ModelClient {
-  /** What the record names: `offline` or the host of the endpoint. */
+  /** Name of the endpoint that serves the calls now, or `offline`. */
   readonly endpoint: string;
   readonly model: string;
-  stream(request: ModelRequest): AsyncIterable<readonly ChatStreamPart[]>;
+  /** How the turn got its place; absent where nobody admits. */
+  admission?(): AdmissionRecord | null;
+  stream(request: ModelRequest): AsyncIterable<readonly ModelPart[]>;
 }

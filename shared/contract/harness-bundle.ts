@@ -196,6 +196,10 @@ export const harnessBundleSchema = z.strictObject({
     temperature: z.number().min(0).max(2).default(0.3),
     topP: z.number().gt(0).max(1).optional(),
     thinking: z.boolean().default(false),
+    /** Asks a second endpoint when the first has sent nothing for so long, ms; the first to speak is heard. Absent: never. */
+    hedgeAfterMs: z.int().min(50).max(10_000).optional(),
+    /** Whether the policy inside the Worker answers from the evidence when no endpoint can; else the fallback line is spoken. */
+    offlineFallback: z.boolean().default(true),
   }),
   budgets: z.strictObject({
     /** From the lease to the last sentence, ms. The product's target for a whole turn is p95 8.1 s. */

@@ -26,6 +26,10 @@ export type HarnessRef = { readonly name: string; readonly version: string };
 export type TurnLease = {
   readonly room: string;
   readonly turn: string;
+  /** The room's merchant: between merchants, endpoints are shared fairly. */
+  readonly merchant: string;
+  /** 0 to 9, lower first: see `PRIORITY_TURN`. */
+  readonly priority: number;
   /** 1, or 2 after a runner was lost. */
   readonly attempt: number;
   /** The last sentence must be said by then. */

@@ -31,6 +31,33 @@ export const toolCallRecordSchema = z.strictObject({
 });
 export type ToolCallRecord = z.infer<typeof toolCallRecordSchema>;
 
+/** Who served a model call, and whom it was tried at before. */
+export const servedBySchema = z.strictObject({
+  /** Name of the endpoint, or `offline` for the policy inside the Worker. */
+  endpoint: z.string(),
+  model: z.string(),
+  tier: z.enum(["main", "fallback", "offline"]),
+  /** From the request to the first words or tool call, ms; `null` when none came. */
+  firstTokenMs: z.number().nullable(),
+  /** Tokens per step of speculative decoding; `null` where the server does not say. */
+  acceptanceLength: z.number().nullable(),
+  /** Tries that ended before they had said anything: failed, or beaten by a hedge. */
+  tries: z.array(z.strictObject({ endpoint: z.string(), code: z.string(), ms: z.number() })),
+});
+export type ServedBy = z.infer<typeof servedBySchema>;
+
+/** How the turn got its place at an endpoint. */
+export const admissionRecordSchema = z.strictObject({
+  /** Where the turn was admitted first; `null` when it went to the policy inside the Worker. */
+  endpoint: z.string().nullable(),
+  /** The wait for it, ms. It runs beside the reading of harness and room. */
+  waitedMs: z.number(),
+  /** Admitted under this runner's own limit, because the endpoint's admission could not be reached. */
+  local: z.boolean(),
+  refusals: z.array(z.strictObject({ endpoint: z.string(), reason: z.string(), expectedWaitMs: z.number() })),
+});
+export type AdmissionRecord = z.infer<typeof admissionRecordSchema>;
+
 /** One model call. Times in ms since the turn began. */
 export const stepRecordSchema = z.strictObject({
   index: z.int(),
@@ -42,6 +69,8 @@ export const stepRecordSchema = z.strictObject({
   code: z.string().nullable(),
   text: z.string(),
   usage: usageSchema.nullable(),
+  /** Absent in records from before there were several endpoints; `null` when no endpoint took the call. */
+  servedBy: servedBySchema.nullable().optional(),
   toolCalls: z.array(toolCallRecordSchema),
 });
 export type StepRecord = z.infer<typeof stepRecordSchema>;
@@ -97,7 +126,10 @@ export const turnTraceSchema = z.strictObject({
   turnPrompt: z.string(),
   /** Messages after the first user message, as sent in the last step: assistant tool calls, tool results, corrections. */
   continuation: z.array(chatMessageSchema),
+  /** Who served the last call, or would have served the first. */
   model: z.strictObject({ endpoint: z.string(), model: z.string() }),
+  /** Absent in records from before there was admission; `null` for a turn that asked no endpoint. */
+  admission: admissionRecordSchema.nullable().optional(),
   steps: z.array(stepRecordSchema),
   hooks: z.array(hookRecordSchema),
   hookRuns: z.int(),

@@ -34,6 +34,11 @@ export const ERROR_RULES = {
   harness_corrupt: { status: 500, retry: "never" },
   channel_moved: { status: 409, retry: "later" },
   registry_unavailable: { status: 503, retry: "later" },
+  // Inference endpoints.
+  endpoint_not_found: { status: 404, retry: "never" },
+  endpoint_refused: { status: 422, retry: "never" },
+  endpoints_full: { status: 409, retry: "never" },
+  endpoint_changed: { status: 409, retry: "later" },
   // Tools.
   tool_not_found: { status: 404, retry: "never" },
   tool_input_invalid: { status: 422, retry: "never" },
@@ -50,6 +55,8 @@ export const ERROR_RULES = {
   // The policy behind the inference endpoint.
   model_unavailable: { status: 503, retry: "later" },
   model_refused: { status: 502, retry: "never" },
+  model_rate_limited: { status: 503, retry: "later" },
+  model_misconfigured: { status: 502, retry: "never" },
   model_timed_out: { status: 504, retry: "later" },
   model_stalled: { status: 504, retry: "later" },
   model_empty_stream: { status: 502, retry: "later" },

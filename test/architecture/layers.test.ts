@@ -1,12 +1,14 @@
 /**
  * The dependency rule. Each folder lists the folders it may import; its own files are always allowed.
- * Folders under workers/ never list one another: they meet in workers/index.ts and talk over bindings.
+ * Programs under workers/ never list one another: they meet in workers/index.ts and talk over bindings.
  */
 import { describe, it } from "vitest";
 import { readSourceFiles } from "./source-files.ts";
 
 const CONTRACTS = ["shared/core", "shared/errors", "shared/contract"];
-const LIBRARIES = [...CONTRACTS, "shared/speech", "shared/agent", "shared/offline", "harness-kv", "workers/platform"];
+const LIBRARIES = [...CONTRACTS, "shared/speech", "shared/agent", "shared/offline", "shared/inference", "harness-kv"];
+/** Below every program: adapters of the platform, and the way to the endpoints. */
+const ADAPTERS = [...LIBRARIES, "workers/platform", "workers/inference"];
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "shared/core": [],
   "shared/errors": ["shared/core"],
@@ -14,11 +16,13 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "shared/speech": ["shared/core"],
   "shared/agent": [...CONTRACTS, "shared/speech"],
   "shared/offline": [...CONTRACTS, "shared/agent"],
+  "shared/inference": [...CONTRACTS, "shared/agent"],
   "harness-kv": [...CONTRACTS, "shared/agent"],
   "workers/platform": LIBRARIES,
-  "workers/edge": LIBRARIES,
-  "workers/room": LIBRARIES,
-  "workers/runner": LIBRARIES,
+  "workers/inference": [...LIBRARIES, "workers/platform"],
+  "workers/edge": ADAPTERS,
+  "workers/room": [...LIBRARIES, "workers/platform"],
+  "workers/runner": ADAPTERS,
   "workers/console": CONTRACTS,
   "workers/cli": [...CONTRACTS, "shared/agent", "harness-kv"],
 };

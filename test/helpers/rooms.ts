@@ -36,8 +36,10 @@ export function aSetup(fields: Partial<RoomSetup> = {}): RoomSetup {
 export function aLease(fields: Partial<TurnLease> = {}): TurnLease {
   return {
     room: "room-1",
+    merchant: "m1",
     turn: "t1",
     attempt: 1,
+    priority: 4,
     deadlineAtMs: 8_000,
     acceptedAtMs: 0,
     messages: [{ id: "m1", text: "1号链接多少钱" }],

@@ -220,7 +220,7 @@ export class LiveRoom extends DurableObject<Env> {
     if (turn === undefined || !isLeased(turn)) return;
     try {
       // The generated type of `exports` knows this Worker's whole module graph, which a room must not depend on.
-      await (this.ctx.exports as unknown as Runners).TurnRunner.start(toLease(room.name, turn, room.prefixDigest));
+      await (this.ctx.exports as unknown as Runners).TurnRunner.start(toLease(room, turn));
     } catch (thrown) {
       reportFailure("turn-start", "internal", thrown);
       this.#loseRunner(ref);

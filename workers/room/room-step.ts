@@ -5,6 +5,7 @@
  * Every decision ends with {@link settle}, so that what is due happens with whichever event comes first.
  */
 import { type Result, fail, ok } from "../../shared/core/result.ts";
+import { PRIORITY_RESUMED, PRIORITY_TURN } from "../../shared/contract/admission.ts";
 import type { Disposition, HostSpeech, ViewerMessage } from "../../shared/contract/message.ts";
 import type { RoomFrame, RoomFrameBody } from "../../shared/contract/room-frame.ts";
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
@@ -21,6 +22,7 @@ import type {
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { type TurnEnding, activityOf, buildTurnRecord, timingsOf } from "./build-turn-record.ts";
 import { type LeasedTurn, type OpenTurn, type RoomRules, type RoomState } from "./room-state.ts";
+import type { StoredRoom } from "./stored-room.ts";
 import { applyFrame, findSpeaking, findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
 
 /** Runs of one turn. A second loss is answered by the room itself, so that a turn that kills runners ends. */
@@ -177,12 +179,14 @@ export function tickRoom(now: RoomNow): RoomStep {
 }
 
 /** The lease to hand to a runner, of a turn that the state says has one. */
-export function toLease(room: string, turn: LeasedTurn, knownPrefixDigest: string | null): TurnLease {
+export function toLease(room: LeasingRoom, turn: LeasedTurn): TurnLease {
   const { attempt, deadlineAtMs, harness, configRevision, snapshot } = turn.lease;
   return {
-    room,
+    room: room.name,
+    merchant: room.setup.config.merchant.id,
     turn: turn.id,
     attempt,
+    priority: attempt > 1 ? PRIORITY_RESUMED : PRIORITY_TURN,
     deadlineAtMs,
     acceptedAtMs: turn.acceptedAtMs,
     messages: turn.messages,
@@ -190,9 +194,12 @@ export function toLease(room: string, turn: LeasedTurn, knownPrefixDigest: strin
     harness,
     configRevision,
     snapshot,
-    knownPrefixDigest,
+    knownPrefixDigest: room.prefixDigest,
   };
 }
+
+/** What a lease says of the room itself. */
+export type LeasingRoom = Pick<StoredRoom, "name" | "setup" | "prefixDigest">;
 
 /** Which waiting turn is spoken next. The only place that knows the order: first come, first served. */
 function chooseNext(turns: readonly OpenTurn[]): OpenTurn | undefined {

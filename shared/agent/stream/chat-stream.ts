@@ -13,6 +13,8 @@ export type StreamEnd = {
   readonly code: string | null;
   /** For logs only: may hold the provider's words. */
   readonly detail?: string;
+  /** How long the provider asked to be left alone, ms. */
+  readonly retryAfterMs?: number;
 };
 
 /** What a chat-completions stream says, in this order: text, tool calls, at most one usage, exactly one end. */

@@ -1,8 +1,8 @@
 /** One model call: its stream becomes checked sentences as it arrives, and tool calls at its end. */
-import type { StepRecord, Usage } from "../../contract/turn-record.ts";
+import type { ServedBy, StepRecord, Usage } from "../../contract/turn-record.ts";
 import { ERROR_RULES, type ErrorCode } from "../../errors/error-codes.ts";
 import { SentenceCutter } from "../../speech/sentence-cutter.ts";
-import type { ModelRequest } from "../model-client.ts";
+import type { ModelPart, ModelRequest } from "../model-client.ts";
 import type { ChatStreamPart } from "../stream/chat-stream.ts";
 import type { ToolCall } from "../tools/execute-tool-call.ts";
 import { elapsedMs, utter, type TurnRun, type Utterance } from "./turn-run.ts";
@@ -21,6 +21,7 @@ type StepProgress = {
   firstDeltaMs: number | null;
   text: string;
   usage: Usage | null;
+  servedBy: ServedBy | null;
   end: Extract<ChatStreamPart, { type: "end" }> | null;
   blocked: Extract<Utterance, { spoken: false }> | null;
 };
@@ -34,6 +35,7 @@ export async function runStep(run: TurnRun): Promise<StepResult> {
     firstDeltaMs: null,
     text: "",
     usage: null,
+    servedBy: null,
     end: null,
     blocked: null,
   };
@@ -66,7 +68,7 @@ function toRequest(run: TurnRun, signal: AbortSignal): ModelRequest {
   };
 }
 
-async function take(run: TurnRun, step: StepProgress, part: ChatStreamPart): Promise<void> {
+async function take(run: TurnRun, step: StepProgress, part: ModelPart): Promise<void> {
   switch (part.type) {
     case "text-delta":
       if (step.blocked !== null) return;
@@ -84,6 +86,9 @@ async function take(run: TurnRun, step: StepProgress, part: ChatStreamPart): Pro
         cachedTokens: part.usage.cachedTokens,
         estimated: part.usage.estimated,
       };
+      return;
+    case "served-by":
+      step.servedBy = part.servedBy;
       return;
     case "end":
       step.end = part;
@@ -138,6 +143,7 @@ function toRecord(run: TurnRun, step: StepProgress): StepRecord {
     code: step.end?.code ?? null,
     text: step.text,
     usage: step.usage,
+    servedBy: step.servedBy,
     toolCalls: [],
   };
 }

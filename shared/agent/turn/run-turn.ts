@@ -258,6 +258,7 @@ function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Omit<TurnE
       turnPrompt,
       continuation: run.messages.slice(2),
       model: { endpoint: run.deps.model.endpoint, model: run.deps.model.model },
+      admission: run.deps.model.admission?.() ?? null,
       steps: run.steps,
       hooks: [...run.hooks.records()],
       hookRuns: run.hooks.runs(),

@@ -15,6 +15,7 @@ import {
   TURN_SPEECH_CHARS_MAX,
 } from "../../../../workers/room/room-step.ts";
 import type { RoomNow, RoomStep } from "../../../../workers/room/room-step.ts";
+import { aSetup } from "../../../helpers/rooms.ts";
 import { HARNESS, START_MS, aFinish, aMessage, aRoom, aSentence, aTrace } from "./a-room.ts";
 import { after, endsIn, later, post, spokenIn, typesOf } from "./a-room.ts";
 
@@ -136,7 +137,7 @@ describe("tickRoom", () => {
     const step = tickRoom(room);
     expect(step.leases).toEqual([{ turn: "t2", attempt: 2 }]);
     const turn = findSpeaking(step.state);
-    expect(turn && toLease("room-1", turn, null)).toMatchObject({
+    expect(turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null }, turn)).toMatchObject({
       attempt: 2,
       spoken: [aSentence(0)],
       deadlineAtMs: START_MS + LEASE_MS + 8_000,
@@ -347,7 +348,10 @@ describe("abandonTurn", () => {
     const { step, spokenCount } = abandon(room, 1);
     expect(spokenCount).toBe(1);
     const turn = findSpeaking(tickRoom(after(room, step, 250)).state);
-    expect(turn && toLease("room-1", turn, null)).toMatchObject({ attempt: 2, spoken: [aSentence(0)] });
+    expect(turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null }, turn)).toMatchObject({
+      attempt: 2,
+      spoken: [aSentence(0)],
+    });
   });
 
   it("ends the turn in this step after the last attempt, for the runner's reason, and starts the next one", ({
