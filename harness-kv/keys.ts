@@ -13,3 +13,9 @@ export function bundleKey(version: HarnessVersion): string {
 export function channelKey(name: string, channel: HarnessChannel): string {
   return `channel:${name}:${channel}`;
 }
+
+/**
+ * `endpoints` → JSON of all inference endpoints, a copy of D1's table. One value, because a turn chooses between all of
+ * them. Turns read it: an endpoint may be a minute or more behind, as a turn that meets an old one asks the next.
+ */
+export const ENDPOINTS_KEY = "endpoints";

@@ -48,3 +48,17 @@ export const room = sqliteTable(
   },
   (table) => [index("room_by_harness").on(table.harnessName, table.harnessChannel)],
 );
+
+/** One row an inference endpoint. KV holds a copy of the whole table, which the turns read. */
+export const endpoint = sqliteTable("endpoint", {
+  name: text("name").primaryKey(),
+  /** JSON of `endpointConfigSchema`. It names the secret that holds the key, never the key. */
+  config: text("config").notNull(),
+  /** JSON of `endpointCapabilitiesSchema`. Null for an endpoint that was never checked. */
+  capabilities: text("capabilities"),
+  updatedBy: text("updated_by").notNull(),
+  /** Grows with each write, also where a clock is behind: who limits turns takes the newer of two configurations. */
+  updatedAtMs: integer("updated_at_ms").notNull(),
+  /** Counts the writes of the row, from 1. */
+  revision: integer("revision").notNull(),
+});

@@ -1,6 +1,8 @@
 /** Bodies of the edge API that are not shapes of their own elsewhere. */
 import { z } from "zod";
-import { harnessChannelSchema, harnessNameSchema, harnessVersionSchema, roomIdSchema } from "./ids.ts";
+import { endpointCapabilitiesSchema, endpointConfigSchema, endpointNameSchema } from "./endpoint.ts";
+import { endpointStatusSchema } from "./endpoint-status.ts";
+import { harnessChannelSchema, harnessNameSchema, harnessVersionSchema, roomIdSchema, turnIdSchema } from "./ids.ts";
 import { dispositionSchema, MESSAGES_PER_BATCH_MAX, viewerMessageSchema } from "./message.ts";
 
 /** Every error's body. `code` is stable and meant for programs; `title` is for people. */
@@ -37,6 +39,17 @@ export const roomListSchema = z.object({
   ),
   nextCursor: z.string().nullable(),
 });
+
+export const interruptBodySchema = z.strictObject({
+  /** Kept in the turn's record. */
+  reason: z
+    .string()
+    .min(1)
+    .max(60)
+    .regex(/^[\w:.-]+$/, "letters, digits and _ : . -")
+    .default("operator"),
+});
+export const interruptedSchema = z.object({ turn: turnIdSchema });
 
 export const frameSeqSchema = z.object({ seq: z.int().describe("number of the frame in the room's log") });
 
@@ -80,4 +93,34 @@ export const channelSchema = z.object({
   name: harnessNameSchema,
   channel: harnessChannelSchema,
   version: harnessVersionSchema,
+});
+
+export const endpointViewSchema = z.object({
+  name: endpointNameSchema,
+  /** `settings`: from the deployment's variables; turns use it while no endpoint is stored. */
+  source: z.enum(["stored", "settings"]),
+  config: endpointConfigSchema,
+  /** `null`: never checked. */
+  capabilities: endpointCapabilitiesSchema.nullable(),
+  revision: z.int().nullable().describe("grows with each write; null for an endpoint of the settings"),
+  updatedBy: z.string(),
+  updatedAtMs: z.int(),
+  /** `null`: its object did not answer within a second. */
+  status: endpointStatusSchema.nullable(),
+});
+export type EndpointView = z.infer<typeof endpointViewSchema>;
+
+export const endpointListSchema = z.object({ endpoints: z.array(endpointViewSchema) });
+
+/** What a check of the server found: the field of the configuration to look at, and what to do. */
+const endpointProblemSchema = z.object({ field: z.string(), reason: z.string() });
+
+export const endpointSavedSchema = endpointViewSchema.extend({
+  /** With these, turns are slower, or less is known about them. */
+  warnings: z.array(endpointProblemSchema),
+});
+
+export const endpointCheckedSchema = endpointSavedSchema.extend({
+  /** With these, turns would fail. The capabilities are then those of the last check without. */
+  problems: z.array(endpointProblemSchema),
 });

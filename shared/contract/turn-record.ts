@@ -5,7 +5,7 @@ import { roomSnapshotSchema } from "./room-state.ts";
 import { sentenceSchema } from "./sentence.ts";
 
 /** How a turn ended. `answered`: by the policy (or a hook's fixed answer); `fallback`: by the harness's line. */
-export const turnOutcomeSchema = z.enum(["answered", "fallback", "expired", "silent"]);
+export const turnOutcomeSchema = z.enum(["answered", "fallback", "expired", "silent", "interrupted"]);
 export type TurnOutcome = z.infer<typeof turnOutcomeSchema>;
 
 export const usageSchema = z.strictObject({
@@ -18,7 +18,7 @@ export const usageSchema = z.strictObject({
 });
 export type Usage = z.infer<typeof usageSchema>;
 
-/** One tool call and its one outcome. Times in ms since the turn began. */
+/** One tool call and its one outcome. Times in ms from the turn's acceptance. */
 export const toolCallRecordSchema = z.strictObject({
   callId: z.string(),
   tool: z.string(),
@@ -58,7 +58,7 @@ export const admissionRecordSchema = z.strictObject({
 });
 export type AdmissionRecord = z.infer<typeof admissionRecordSchema>;
 
-/** One model call. Times in ms since the turn began. */
+/** One model call. Times in ms from the turn's acceptance. */
 export const stepRecordSchema = z.strictObject({
   index: z.int(),
   startedMs: z.number(),

@@ -62,18 +62,12 @@ export class OpenCall {
   }
 
   report(expectsCache: boolean): CallReport {
-    const end = this.#end;
-    const failure =
-      end?.finish === "aborted" || end === null
-        ? { code: "aborted", retryAfterMs: null }
-        : end.finish === "error" || end.finish === "incomplete"
-          ? { code: end.code ?? "model_stream_broken", retryAfterMs: end.retryAfterMs ?? null }
-          : null;
+    const endedAtMs = this.#end === null ? this.#clock.nowMs() : this.#endedAtMs;
     return {
-      failure,
+      failure: toFailure(this.#end),
       startedAtMs: this.startedAtMs,
       firstTokenMs: this.firstTokenMs,
-      totalMs: (end === null ? this.#clock.nowMs() : this.#endedAtMs) - this.startedAtMs,
+      totalMs: endedAtMs - this.startedAtMs,
       inputTokens: this.inputTokens,
       cachedTokens: this.#usage?.cachedTokens ?? null,
       outputTokens: this.#usage?.outputTokens ?? 0,
@@ -101,4 +95,10 @@ export class OpenCall {
 /** Words or a tool call: after them a call is not tried again elsewhere, and a hedge has won. */
 export function isContent(part: ChatStreamPart): boolean {
   return part.type === "text-delta" || part.type === "tool-call";
+}
+
+function toFailure(end: End | null): CallReport["failure"] {
+  if (end === null || end.finish === "aborted") return { code: "aborted", retryAfterMs: null };
+  if (end.finish !== "error" && end.finish !== "incomplete") return null;
+  return { code: end.code ?? "model_stream_broken", retryAfterMs: end.retryAfterMs ?? null };
 }

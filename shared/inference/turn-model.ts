@@ -50,6 +50,15 @@ export type TurnModelDeps = {
 /** Who asks, and what its calls carry. */
 export type TurnModelRequest = SeatRequest & { readonly cacheSalt: string | null };
 
+/** Stands in where every endpoint is out and the harness wants no other policy: the turn ends with its fallback line. */
+const NOBODY: EndpointClient = {
+  model: "none",
+  // eslint-disable-next-line typescript/require-await
+  async *stream() {
+    yield [{ type: "end", finish: "error", code: "model_unavailable" }];
+  },
+};
+
 type Tries = ServedBy["tries"];
 type Outcome = { readonly call: OpenCall; readonly first: readonly ChatStreamPart[]; readonly seat: Seat | null };
 
@@ -104,10 +113,11 @@ export class TurnModel implements ModelClient {
     yield withServedBy(first, servedBy);
     if (call.end === null) for await (const parts of call.rest()) yield withServedBy(parts, servedBy);
     this.#note(call, seat);
+    if (seat !== null && hasFailed(call.end)) this.#leave(seat.candidate.name);
   }
 
-  /** Gives the slot back and tells the endpoint how the turn went. */
-  async close(end: NonNullable<UseReport["end"]>): Promise<void> {
+  /** Gives the slot back and tells the endpoint how the turn went; `null` for calls that were no turn. */
+  async close(end: UseReport["end"]): Promise<void> {
     this.#isClosed = true;
     const seat = await this.#seat;
     const { key, room } = this.#request;
@@ -116,30 +126,27 @@ export class TurnModel implements ModelClient {
       if (endpoint !== name) this.#deps.admissions.report(endpoint, { key, room, calls, end: null });
     }
     this.#deps.admissions.report(name, { key, room, calls: this.#reports.get(name) ?? [], end });
+    if (end === null && seat !== null) this.#deps.admissions.cancel(name, key);
     this.#reports.clear();
   }
 
   /** Opens calls until one says something, or nobody is left to ask. */
   async #open(request: ModelRequest, tries: Tries): Promise<Outcome> {
-    for (let same = 1; ; ) {
+    for (let same = 1; ;) {
       const seat = await this.#seatFor(request);
       const outcome = await this.#race(request, seat, tries);
       const end = failureOf(outcome);
       if (end === null || outcome.seat === null) return outcome;
       const { candidate } = outcome.seat;
+      const hasOther = this.#hasOtherThan(candidate.name);
+      const waitMs = hasOther ? null : this.#backOffMs(end, same);
+      const isLast = !hasOther && waitMs === null && !this.#mayAskOffline();
+      if (request.signal.aborted || isLast) return outcome;
       tries.push({ endpoint: candidate.name, code: end.code ?? "model_stream_broken", ms: this.#since(outcome.call) });
       this.#note(outcome.call, outcome.seat);
-      this.#failed.add(candidate.name);
-      const waitMs = this.#hasOther() ? null : this.#backOffMs(end, same);
-      if (waitMs === null) {
-        this.#moveOn(candidate.name);
-        same = 1;
-        if (!this.#mayAskOffline() && this.#isExhausted()) return outcome;
-      } else {
-        await pause(this.#deps.timer, waitMs);
-        same += 1;
-      }
-      if (request.signal.aborted) return outcome;
+      if (waitMs === null) this.#moveOn(candidate.name);
+      else await pause(this.#deps.timer, waitMs);
+      same = waitMs === null ? 1 : same + 1;
     }
   }
 
@@ -208,7 +215,7 @@ export class TurnModel implements ModelClient {
   #call(request: ModelRequest, seat: Seat | null): OpenCall {
     const { priority, cacheSalt, deadlineAtMs } = this.#request;
     const leftMs = deadlineAtMs - this.#deps.clock.nowMs() - (this.#mayAskOffline() ? OFFLINE_RESERVE_MS : 0);
-    const client = seat?.candidate.client ?? this.#deps.offline;
+    const client = seat?.candidate.client ?? this.#unseated();
     const totalTimeoutMs = Math.max(seat === null ? OFFLINE_RESERVE_MS : 1, leftMs);
     const call: EndpointCall = { ...request, priority, cacheSalt, totalTimeoutMs };
     this.#served = { endpoint: seat?.candidate.name ?? OFFLINE, model: client.model };
@@ -216,25 +223,31 @@ export class TurnModel implements ModelClient {
     return new OpenCall(client, call, this.#deps.clock);
   }
 
-  /** Leaves an endpoint that failed, and asks for a seat at those that are left. */
+  /** Keeps the turn's next call away from an endpoint that broke off, where there is another one. */
+  #leave(name: string): void {
+    if (this.#hasOtherThan(name)) this.#moveOn(name);
+  }
+
+  /** Gives up an endpoint that failed, and asks for a seat at those that are left. */
   #moveOn(name: string): void {
+    this.#failed.add(name);
     this.#deps.admissions.cancel(name, this.#request.key);
     this.#seat = this.#findSeat();
   }
 
-  async #findSeat(): Promise<Seat | null> {
+  #findSeat(): Promise<Seat | null> {
     const candidates = this.#deps.candidates.filter(({ name }) => !this.#failed.has(name));
     const { cacheSalt: _salt, ...request } = this.#request;
-    const seat = await findSeat(candidates, { request, admissions: this.#deps.admissions, refusals: this.#refusals });
-    return seat;
+    return findSeat(candidates, { request, admissions: this.#deps.admissions, refusals: this.#refusals });
   }
 
-  #hasOther(): boolean {
-    return this.#deps.candidates.some(({ name }) => !this.#failed.has(name));
+  #hasOtherThan(name: string): boolean {
+    return this.#deps.candidates.some((other) => other.name !== name && !this.#failed.has(other.name));
   }
 
-  #isExhausted(): boolean {
-    return !this.#hasOther();
+  /** Who answers a call that no endpoint takes. */
+  #unseated(): EndpointClient {
+    return this.#mayAskOffline() ? this.#deps.offline : NOBODY;
   }
 
   #mayAskOffline(): boolean {
@@ -271,7 +284,7 @@ export class TurnModel implements ModelClient {
   }
 
   #toServedBy(call: OpenCall, seat: Seat | null, tries: Tries): ServedBy {
-    const client = seat?.candidate.client ?? this.#deps.offline;
+    const client = seat?.candidate.client ?? this.#unseated();
     return {
       endpoint: seat?.candidate.name ?? OFFLINE,
       model: client.model,
@@ -288,8 +301,11 @@ type End = Extract<ChatStreamPart, { type: "end" }>;
 /** Why a call that has said nothing failed; `null` where it spoke, or its silence is the turn's own matter. */
 function failureOf({ call, first }: Outcome): End | null {
   const { end } = call;
-  if (end === null || first.some(isContent)) return null;
-  return end.finish === "error" || end.finish === "incomplete" ? end : null;
+  return hasFailed(end) && !first.some(isContent) ? end : null;
+}
+
+function hasFailed(end: End | null): end is End {
+  return end !== null && (end.finish === "error" || end.finish === "incomplete");
 }
 
 /** What a moment may heal. A time-out has used the moment already, and who refuses a request will refuse it again. */

@@ -1,15 +1,32 @@
 /** The Worker of the room's tests: the real object, and a runner that only notes what it was asked. */
-import { WorkerEntrypoint } from "cloudflare:workers";
+import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
 import type { TurnLease } from "../../shared/contract/turn-lease.ts";
-import { noteLease, refusedRooms } from "./room/started-leases.ts";
+import { noteLease, noteStop, refusedRooms, stoppingRooms } from "./room/started-leases.ts";
 
 export { LiveRoom } from "../../workers/room/live-room.ts";
 
+class RunningTurn extends RpcTarget {
+  readonly #lease: TurnLease;
+
+  constructor(lease: TurnLease) {
+    super();
+    this.#lease = lease;
+  }
+
+  stop(): void {
+    noteStop(this.#lease);
+  }
+}
+
 export class TurnRunner extends WorkerEntrypoint {
-  start(lease: TurnLease): void {
+  /** A turn in a room's hands keeps the room awake, so only rooms that want to stop one get it; the others can be evicted. */
+  start(lease: TurnLease): RunningTurn | object {
     noteLease(lease);
     if (refusedRooms.has(lease.room)) throw new Error("no runner today");
+    return stoppingRooms.has(lease.room) ? new RunningTurn(lease) : {};
   }
+
+  warm(): void {}
 }
 
 export default { fetch: () => new Response("not part of these tests", { status: 404 }) } satisfies ExportedHandler;

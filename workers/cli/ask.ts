@@ -142,4 +142,5 @@ const NO_ANSWER = {
   fallback: "the harness's own line was spoken instead",
   expired: "the message waited too long",
   silent: "the host stayed silent",
+  interrupted: "the turn was interrupted",
 } as const;

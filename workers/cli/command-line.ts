@@ -1,10 +1,7 @@
 /** What was typed, as a command. Pure: nothing is read and nothing is done. */
-import { parseArgs, type ParseArgsConfig } from "node:util";
 import { audienceSchema, type Audience } from "../../shared/contract/token-claims.ts";
-import { CliError } from "./cli-error.ts";
-
-/** Where an instance is, when it is not the one that runs here. */
-export type InstanceOptions = { readonly url?: string; readonly token?: string };
+import { parseEndpoint, type EndpointCommand } from "./endpoint-options.ts";
+import { instanceOf, readOptions, usage, type InstanceOptions } from "./read-options.ts";
 
 export type Command =
   | { readonly name: "start" }
@@ -18,6 +15,7 @@ export type Command =
   | { readonly name: "token"; readonly audiences: readonly Audience[]; readonly room: string; readonly ttlMs: number }
   | { readonly name: "harness-check"; readonly folder: string }
   | ({ readonly name: "harness-push"; readonly folder: string; readonly channel?: string } & InstanceOptions)
+  | EndpointCommand
   | { readonly name: "help" }
   | { readonly name: "version" };
 
@@ -29,6 +27,12 @@ export const HELP = `Kaibo: AI hosts for live rooms.
   npx kaibo harness check <folder>             say what is wrong with a harness
   npx kaibo harness push <folder> [--channel production]
                                                add a version; with --channel, serve it
+  npx kaibo endpoint list                      say which models answer, and how they do
+  npx kaibo endpoint show <name>
+  npx kaibo endpoint set <name> --url U --model M
+                                               check a server and let turns use it; or change it
+  npx kaibo endpoint check <name>              ask the server again what it can do
+  npx kaibo endpoint remove <name>
 
   ask     --room R       default: yanxuan-home, or the only room
           --json         every event as one line of JSON
@@ -36,7 +40,26 @@ export const HELP = `Kaibo: AI hosts for live rooms.
   token   --aud A,B      room, operator, analyst, viewer
           --room R       default: *, every room
           --ttl 1h       s, m, h or d; default 1h
-  ask and harness push   --url U --token T, or KAIBO_URL and KAIBO_TOKEN, for an instance elsewhere
+  endpoint --json        the answer as JSON
+  endpoint set           what is not given stays as it is
+          --url U        base URL, usually with /v1
+          --model M      as the server names it
+          --kind K       vllm, sglang or openai; default vllm
+          --key-binding INFERENCE_KEY_X
+                         the secret that holds the key; none for a server without one
+          --tier T       main, or fallback for when no main one can serve a turn; default main
+          --slots N      calls that the server runs at once; default 16
+          --ceiling 0.5  share of the capacity that turns may use
+          --capacity C   adaptive, or fixed for as many as there are slots; default adaptive
+          --fields A,B   request fields that it takes; auto for those that the check finds
+          --[no-]opens-thinking
+                         the answer begins inside a thought
+          --connect-timeout MS
+                         longest wait for the response's headers; default 2500
+          --enabled, --disabled
+
+  For an instance elsewhere: KAIBO_URL and KAIBO_TOKEN; or --url U --token T with ask and harness push,
+  --instance U --token T with endpoint.
 
   PORT             port of npm start; default 8787
   KAIBO_STATE_DIR  where this machine's rooms and secret are kept; default .wrangler
@@ -74,19 +97,21 @@ export function parseCommand(args: readonly string[]): Command {
       return parseToken(rest);
     case "harness":
       return parseHarness(rest);
+    case "endpoint":
+      return parseEndpoint(rest);
     default:
-      throw usage(`There is no command "${name}".`, "The commands are start, ask, token, harness and help.");
+      throw usage(`There is no command "${name}".`, "The commands are start, ask, token, harness, endpoint and help.");
   }
 }
 
 function parseStart(args: readonly string[]): Command {
-  const { positionals } = read(args, {});
+  const { positionals } = readOptions(args, {});
   if (positionals.length > 0) throw usage("`start` takes no words.", `It got: ${positionals.join(" ")}.`);
   return { name: "start" };
 }
 
 function parseAsk(args: readonly string[]): Command {
-  const { values, positionals } = read(args, {
+  const { values, positionals } = readOptions(args, {
     ...INSTANCE,
     room: { type: "string" },
     json: { type: "boolean" },
@@ -111,7 +136,7 @@ function parseAsk(args: readonly string[]): Command {
 const ASK_EXAMPLE = 'npx kaibo ask "1号链接多少钱"';
 
 function parseToken(args: readonly string[]): Command {
-  const { values } = read(args, { aud: { type: "string" }, room: { type: "string" }, ttl: { type: "string" } });
+  const { values } = readOptions(args, { aud: { type: "string" }, room: { type: "string" }, ttl: { type: "string" } });
   const example = "npx kaibo token --aud room,operator --room yanxuan-home --ttl 1h";
   if (values.aud === undefined) throw usage("--aud is missing.", "A token is for someone.", example);
   const audiences = values.aud.split(",").map((audience) => {
@@ -133,7 +158,7 @@ function parseHarness(args: readonly string[]): Command {
   if (action !== "check" && action !== "push") {
     throw usage("`harness` needs to know what to do.", "It does `check` and `push`.", example);
   }
-  const { values, positionals } = read(rest, { ...INSTANCE, channel: { type: "string" } });
+  const { values, positionals } = readOptions(rest, { ...INSTANCE, channel: { type: "string" } });
   const [folder, ...more] = positionals;
   if (folder === undefined || more.length > 0) {
     throw usage(`\`harness ${action}\` takes one folder.`, "It is the one that holds harness.json.", example);
@@ -144,24 +169,4 @@ function parseHarness(args: readonly string[]): Command {
   const needless = Object.keys(values)[0];
   if (needless === undefined) return { name: "harness-check", folder };
   throw usage(`\`harness check\` takes no --${needless}.`, "It reads the folder and asks no instance.", example);
-}
-
-function instanceOf({ url, token }: { url?: string | undefined; token?: string | undefined }): InstanceOptions {
-  return { ...(url !== undefined && { url }), ...(token !== undefined && { token }) };
-}
-
-function read<const Options extends NonNullable<ParseArgsConfig["options"]>>(
-  args: readonly string[],
-  options: Options,
-) {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-  } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
-    throw usage("An option was not understood.", message.split(". ")[0] ?? message);
-  }
-}
-
-function usage(what: string, why: string, next?: string): CliError {
-  return new CliError(what, { why, next: next ?? "npx kaibo help", exitCode: 2 });
 }

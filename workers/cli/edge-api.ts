@@ -36,6 +36,10 @@ const NEXT: Readonly<Record<string, string>> = {
   room_not_found: "Name another room with --room, or create it: PUT /v1/rooms/<room>, see /docs.",
   room_backlog_full: "Wait a moment, then ask again.",
   harness_invalid: "npx kaibo harness check <folder>",
+  endpoint_not_found: "npx kaibo endpoint list",
+  endpoint_refused: "Mend what it names, at the server or with `npx kaibo endpoint set`, then run the command again.",
+  endpoints_full: "Remove an endpoint first: npx kaibo endpoint remove <name>",
+  endpoint_changed: "Someone else changed the endpoint at the same time; run the command again.",
   channel_moved: "Someone else moved the channel at the same time; run the command again.",
 };
 
@@ -101,7 +105,7 @@ export async function reach<Value>(url: string, call: () => Promise<Value>): Pro
     const code = systemCode(thrown instanceof Error ? thrown.cause : undefined);
     throw new CliError(`Nothing answers at ${url}.`, {
       why: code === "" ? "The connection was cut, or this is not an address." : `The system says ${code}.`,
-      next: "Start it with `npm start`, or name another instance with --url.",
+      next: "Start it with `npm start`, or name another instance with KAIBO_URL.",
       cause: thrown,
     });
   }

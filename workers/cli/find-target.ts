@@ -1,9 +1,9 @@
 /** Which instance a command speaks to, and with which token. */
 import { CliError } from "./cli-error.ts";
-import type { InstanceOptions } from "./command-line.ts";
 import type { ApiTarget } from "./edge-api.ts";
 import { findInstance, type Instance } from "./local/instance-file.ts";
 import { stateFolderOf } from "./local/project.ts";
+import type { InstanceOptions } from "./read-options.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,13 +30,13 @@ export function chooseTarget(
   if (url === undefined) {
     throw new CliError("No instance runs on this machine.", {
       why: "Nothing was started here with this state, and no address was given.",
-      next: "npm start (in another terminal), or --url https://… --token …",
+      next: "npm start (in another terminal), or for one elsewhere: KAIBO_URL=https://… KAIBO_TOKEN=…",
     });
   }
   if (!URL.canParse(url)) {
     throw new CliError(`"${url}" is no address.`, {
       why: "It starts with http:// or https://.",
-      next: "--url http://127.0.0.1:8787",
+      next: "KAIBO_URL=http://127.0.0.1:8787",
       exitCode: 2,
     });
   }

@@ -37,6 +37,10 @@ async function run(command: Command): Promise<void> {
       return checkFolder(command.folder);
     case "harness-push":
       return pushFolder(command);
+    case "endpoint": {
+      const { runEndpoint } = await import("./endpoint-command.ts");
+      return runEndpoint(command, await findTarget(command, process.env, "operator"), { out });
+    }
   }
 }
 

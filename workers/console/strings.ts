@@ -85,6 +85,7 @@ const zh = {
   phaseFallback: "兜底",
   phaseExpired: "已过期",
   phaseSilent: "未作声",
+  phaseInterrupted: "已打断",
   phasePast: "较早",
 
   turnsTitle: "回合",
@@ -265,6 +266,7 @@ const en: Strings = {
   phaseFallback: "fallback",
   phaseExpired: "expired",
   phaseSilent: "silent",
+  phaseInterrupted: "interrupted",
   phasePast: "earlier",
 
   turnsTitle: "Turns",

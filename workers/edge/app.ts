@@ -2,6 +2,7 @@
 import { messageRoutes } from "./routes/messages.ts";
 import { createRouter } from "./openapi.ts";
 import { docsPage } from "./docs-page.ts";
+import { endpointRoutes } from "./routes/endpoints.ts";
 import { harnessRoutes } from "./routes/harnesses.ts";
 import { onError } from "./on-error.ts";
 import { roomRoutes } from "./routes/rooms.ts";
@@ -30,6 +31,7 @@ export const edgeApp = router
   .route("/", roomRoutes)
   .route("/", messageRoutes)
   .route("/", harnessRoutes)
+  .route("/", endpointRoutes)
   .doc31("/openapi.json", API);
 
 edgeApp.get("/docs", pageHeaders, (c) => c.html(docsPage(edgeApp.getOpenAPI31Document(API))));

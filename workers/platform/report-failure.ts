@@ -7,3 +7,10 @@ export function reportFailure(where: string, code: string, thrown: unknown): voi
   // oxlint-disable-next-line no-console -- the platform's log is the only place for it
   console.error(JSON.stringify(line));
 }
+
+/** Puts the begin or end of an alarm into the platform's log, as one line of JSON. */
+export function reportAlarm(endpoint: string, alarm: { code: string; isOn: boolean; message: string }): void {
+  const line = { level: alarm.isOn ? "warn" : "info", where: "endpoint-alarm", endpoint, ...alarm };
+  // oxlint-disable-next-line no-console -- the platform's log is the only place for it
+  console.warn(JSON.stringify(line));
+}

@@ -12,6 +12,18 @@ const originsSchema = z
   )
   .pipe(z.array(z.url().transform((url) => new URL(url).origin)));
 
+/** As OTEL_EXPORTER_OTLP_HEADERS has it: `key=value,key2=value2`, values percent-encoded. */
+const headersSchema = z
+  .string()
+  .max(4_000)
+  .transform((text, context): Readonly<Record<string, string>> => {
+    const entries = text.split(",").filter((entry) => entry.trim() !== "");
+    const headers = entries.map(readHeader);
+    if (headers.every((header) => header !== null)) return Object.fromEntries(headers);
+    context.addIssue("wants name=value pairs, comma-separated, with percent-encoded values");
+    return z.NEVER;
+  });
+
 const settingsSchema = z
   .object({
     INFERENCE_BASE_URL: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).default(""),
@@ -20,6 +32,11 @@ const settingsSchema = z
     INFERENCE_KIND: z.enum(["vllm", "sglang", "openai"]).default("vllm"),
     INFERENCE_API_KEY: z.string().max(1_000).default(""),
     TOOL_ORIGINS: originsSchema.default([]),
+    OTLP_ENDPOINT: z
+      .string()
+      .refine(isCollector, "wants an http(s) address; a key belongs into OTLP_HEADERS")
+      .default(""),
+    OTLP_HEADERS: headersSchema.default({}),
     TOKEN_SECRET: z.string().min(32, "at least 32 characters"),
   })
   .refine((settings) => settings.INFERENCE_BASE_URL === "" || settings.INFERENCE_MODEL !== "", {
@@ -39,6 +56,8 @@ export type Settings = {
   } | null;
   /** Origins that http tools may call. */
   readonly toolOrigins: ReadonlySet<string>;
+  /** Collector for the spans of turns, and headers for it. `null`: none. */
+  readonly otlp: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null;
   readonly tokenSecret: Uint8Array;
 };
 
@@ -56,6 +75,7 @@ export function readSettings(env: Env): Settings {
     throw new AppError("internal", "The deployment's settings are wrong", { cause: new Error(names) });
   }
   const { INFERENCE_BASE_URL: baseUrl, INFERENCE_MODEL: model, INFERENCE_API_KEY: apiKey } = parsed.data;
+  const { OTLP_ENDPOINT: endpoint, OTLP_HEADERS: headers } = parsed.data;
   const settings: Settings = {
     inference:
       baseUrl === ""
@@ -68,8 +88,28 @@ export function readSettings(env: Env): Settings {
             opensThinking: parsed.data.INFERENCE_OPENS_THINKING === "1",
           },
     toolOrigins: new Set(parsed.data.TOOL_ORIGINS),
+    otlp: endpoint === "" ? null : { endpoint, headers },
     tokenSecret: new TextEncoder().encode(parsed.data.TOKEN_SECRET),
   };
   cache.set(env, settings);
   return settings;
+}
+
+/** Name (lower case) and value of a header, or `null` where no request could carry them. */
+function readHeader(entry: string): readonly [string, string] | null {
+  const [, name, encoded] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=(.*)$/su.exec(entry) ?? [];
+  if (name === undefined || encoded === undefined) return null;
+  try {
+    const value = decodeURIComponent(encoded.trim());
+    return /^[\t\x20-\x7e]*$/.test(value) ? [name.toLowerCase(), value] : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Nothing, or an address that `fetch` takes: it refuses one with a user or password. */
+function isCollector(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null) return text === "";
+  return /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
 }

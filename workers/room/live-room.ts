@@ -20,7 +20,7 @@ import { RoomAlarm } from "./room-alarm.ts";
 import { RoomSockets, readFollower } from "./room-sockets.ts";
 import { findTurn, isLeased, nextWakeAtMs } from "./room-state.ts";
 import { type RoomNow, type RoomStep, abandonTurn, admitMessages, changeConfig, finishTurn } from "./room-step.ts";
-import { hearHost, loseRunner, patchState, saySentences, tickRoom, toLease } from "./room-step.ts";
+import { hearHost, interruptTurn, loseRunner, patchState, saySentences, tickRoom, toLease } from "./room-step.ts";
 import { type Prefix, RoomStorage } from "./room-storage.ts";
 import { toHello, toOpenTurnView, toRoomView } from "./room-view.ts";
 import { type RoomConfiguration, type StoredRoom, contentOf, followsChannel } from "./stored-room.ts";
@@ -32,7 +32,13 @@ const ALARM_RETRY_MS = 1_000;
 const SETUP_CHARS_MAX = 4_000_000;
 
 /** What the room needs of its runners: an entrypoint of the same Worker, reached without a configured binding. */
-type Runners = { readonly TurnRunner: { start(lease: TurnLease): Promise<void> } };
+type Runners = {
+  readonly TurnRunner: {
+    start(lease: TurnLease): Promise<RunningTurn>;
+    warm(lease: Pick<TurnLease, "room" | "merchant" | "harness" | "configRevision">): Promise<void>;
+  };
+};
+type RunningTurn = Disposable & { stop(): Promise<void> };
 
 export type HarnessChange = {
   /** Channel of that harness which serves the version now. */
@@ -48,6 +54,8 @@ export class LiveRoom extends DurableObject<Env> {
   readonly #storage: RoomStorage;
   readonly #sockets: RoomSockets;
   readonly #alarm: RoomAlarm;
+  /** Runners that can be told to stop, by turn and attempt. Lost with the object: then a runner learns it when it speaks. */
+  readonly #running = new Map<string, { readonly ref: TurnRef; readonly runner: RunningTurn }>();
   /** `null` until the room is configured for the first time. */
   #room: StoredRoom | null;
 
@@ -76,6 +84,7 @@ export class LiveRoom extends DurableObject<Env> {
     const step = changeConfig(nowIn(next), revision, harness);
     this.#storage.saveConfig(next, step);
     this.#settle({ ...next, state: step.state }, step);
+    void this.#warmUp(next);
     return ok({ revision, seq: step.state.lastSeq });
   }
 
@@ -151,8 +160,18 @@ export class LiveRoom extends DurableObject<Env> {
     if (this.#room === null) return fail("lease_lost");
     const finished = finishTurn(nowIn(this.#room), request);
     if (!finished.ok) return finished.error === "lease_lost" ? this.#findFinish(request) : finished;
+    this.#letGo(request);
     this.#commit(this.#room, finished.value.step, request.prefix);
     return ok({ spokenCount: finished.value.spokenCount });
+  }
+
+  /** Ends the turn that is being spoken, and stops its runner at once. */
+  interrupt(reason: string): Result<{ readonly turn: string }, "room_not_found" | "turn_not_found"> {
+    if (this.#room === null) return fail("room_not_found");
+    const interrupted = interruptTurn(nowIn(this.#room), reason);
+    if (!interrupted.ok) return interrupted;
+    this.#commit(this.#room, interrupted.value.step);
+    return ok({ turn: interrupted.value.turn });
   }
 
   /** Takes a turn back from a runner that cannot run it. Safe to repeat: a turn that has ended answers `lease_lost`. */
@@ -212,6 +231,7 @@ export class LiveRoom extends DurableObject<Env> {
     this.#room = room;
     this.#arm();
     this.#sockets.broadcast(step.frames);
+    this.#stopRunners(room);
     for (const ref of step.leases) void this.#handOver(room, ref);
   }
 
@@ -219,12 +239,44 @@ export class LiveRoom extends DurableObject<Env> {
     const turn = findTurn(room.state, ref.turn);
     if (turn === undefined || !isLeased(turn)) return;
     try {
-      // The generated type of `exports` knows this Worker's whole module graph, which a room must not depend on.
-      await (this.ctx.exports as unknown as Runners).TurnRunner.start(toLease(room, turn));
+      const runner = await this.#runners().start(toLease(room, turn));
+      this.#running.set(keyOf(ref), { ref, runner });
+      // It may have finished, or lost the turn, before this answer came.
+      if (this.#room !== null) this.#stopRunners(this.#room);
     } catch (thrown) {
       reportFailure("turn-start", "internal", thrown);
       this.#loseRunner(ref);
     }
+  }
+
+  #runners(): Runners["TurnRunner"] {
+    // The generated type of `exports` knows this Worker's whole module graph, which a room must not depend on.
+    return (this.ctx.exports as unknown as Runners).TurnRunner;
+  }
+
+  /** A new configuration is a new prompt: the endpoint reads it before a viewer waits for it. */
+  async #warmUp({ name, setup }: StoredRoom): Promise<void> {
+    const { config, harness, revision } = setup;
+    try {
+      await this.#runners().warm({ room: name, merchant: config.merchant.id, harness, configRevision: revision });
+    } catch (thrown) {
+      reportFailure("warm-up", "internal", thrown);
+    }
+  }
+
+  /** Tells runners whose turn was taken away; nobody waits for it. */
+  #stopRunners({ state }: StoredRoom): void {
+    for (const { ref, runner } of this.#running.values()) {
+      if (findTurn(state, ref.turn)?.lease?.attempt === ref.attempt) continue;
+      this.#running.delete(keyOf(ref));
+      void stopRunner(runner);
+    }
+  }
+
+  /** The runner has finished by itself. */
+  #letGo(ref: TurnRef): void {
+    this.#running.get(keyOf(ref))?.runner[Symbol.dispose]();
+    this.#running.delete(keyOf(ref));
   }
 
   #loseRunner(ref: TurnRef): void {
@@ -248,6 +300,20 @@ export class LiveRoom extends DurableObject<Env> {
 
 function nowIn({ name, state, rules }: StoredRoom): RoomNow {
   return { room: name, state, rules, nowMs: systemClock.nowMs() };
+}
+
+function keyOf({ turn, attempt }: TurnRef): string {
+  return `${turn}/${attempt}`;
+}
+
+async function stopRunner(runner: RunningTurn): Promise<void> {
+  try {
+    await runner.stop();
+  } catch {
+    // A runner that is gone has stopped.
+  } finally {
+    runner[Symbol.dispose]();
+  }
 }
 
 function refuse(code: ErrorCode): Response {

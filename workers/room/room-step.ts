@@ -144,6 +144,18 @@ export function abandonTurn(now: RoomNow, request: AbandonRequest): Result<SaidS
   return ok({ step: closeDraft(draft), spokenCount: sentences.length });
 }
 
+/** Ends the turn that is being spoken: what was heard stays heard, and nothing of it is said any more. */
+export function interruptTurn(
+  now: RoomNow,
+  reason: string,
+): Result<{ readonly step: RoomStep; readonly turn: string }, "turn_not_found"> {
+  const turn = findSpeaking(now.state);
+  if (turn === undefined) return fail("turn_not_found");
+  const draft = openDraft(now);
+  endTurn(draft, turn, { outcome: "interrupted", reason, trace: null });
+  return ok({ step: closeDraft(draft), turn: turn.id });
+}
+
 /** The room that will soon replace this runner, because it is known to be lost. Of a lease that has ended it changes nothing. */
 export function loseRunner({ state, nowMs }: RoomNow, { turn, attempt }: TurnRef): RoomState {
   return shortenLease(state, turn, attempt, nowMs + RUNNER_RETRY_MS);

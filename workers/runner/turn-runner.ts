@@ -1,16 +1,21 @@
 /** Runs turns for rooms. Stateless: everything it knows comes with the lease or can be read again. */
-import { WorkerEntrypoint } from "cloudflare:workers";
+import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
 import { runTurn, type TurnEnd } from "../../shared/agent/turn/run-turn.ts";
+import type { TurnDeps } from "../../shared/agent/turn/turn-run.ts";
 import { buildPrefix, type PromptPrefix } from "../../shared/agent/prompt/build-prefix.ts";
 import type { CompiledHarness } from "../../shared/agent/compiled-harness.ts";
 import type { FinishRequest, RoomSetup, TurnLease } from "../../shared/contract/turn-lease.ts";
+import { PRIORITY_BACKGROUND } from "../../shared/contract/admission.ts";
+import type { ModelRequest } from "../../shared/agent/model-client.ts";
+import { usableEndpoints } from "../inference/endpoint-directory.ts";
 import { BoundedCache } from "../../shared/core/bounded-cache.ts";
 import { pause } from "../../shared/core/timer.ts";
 import { AppError, toAppError } from "../../shared/errors/app-error.ts";
 import { loadHarness } from "../platform/harness-loader.ts";
 import { createHookCode } from "../platform/hook-code.ts";
 import { createHttpTool } from "../platform/http-tool.ts";
-import { modelClientOf } from "../platform/inference.ts";
+import { exportSpans } from "../inference/export-spans.ts";
+import { openTurnModel } from "../inference/open-turn-model.ts";
 import { reportFailure } from "../platform/report-failure.ts";
 import { readSettings } from "../platform/settings.ts";
 import { sha256Hex } from "../platform/sha256.ts";
@@ -25,6 +30,13 @@ const PREPARED_CHARS_MAX = 4_000_000;
 /** Waits before a turn's end is handed to its room again, ms. The room takes the same end twice without harm. */
 const FINISH_PAUSES_MS = [50, 200, 800, 2_000];
 
+/** Limit on a warm-up call, ms. An uncached prompt of 8 k tokens takes under a second of prefill. */
+const WARM_LIMIT_MS = 8_000;
+
+/** What a warm-up needs of a room. */
+export type WarmLease = Pick<TurnLease, "room" | "merchant" | "harness" | "configRevision">;
+
+type Ready = Prepared & { readonly harness: CompiledHarness };
 type Prepared = { readonly setup: RoomSetup; readonly prefix: PromptPrefix; readonly digest: string };
 
 const prepared = new BoundedCache<string, Prepared>(PREPARED_MAX, {
@@ -32,22 +44,100 @@ const prepared = new BoundedCache<string, Prepared>(PREPARED_MAX, {
   weightOf: ({ prefix }) => prefix.system.length + prefix.room.length,
 });
 
-export class TurnRunner extends WorkerEntrypoint<Env> {
-  /** Takes a lease and returns at once; the turn runs on and calls the room back. */
-  start(lease: TurnLease): void {
-    this.ctx.waitUntil(this.#run(lease));
+/** A turn that runs, in its room's hands. */
+export class RunningTurn extends RpcTarget {
+  readonly #stop: AbortController;
+
+  constructor(stop: AbortController) {
+    super();
+    this.#stop = stop;
   }
 
-  async #run(lease: TurnLease): Promise<void> {
+  /** The room no longer wants its words: nothing more is said, and the call to the endpoint is closed at once. */
+  stop(): void {
+    this.#stop.abort();
+  }
+}
+
+export class TurnRunner extends WorkerEntrypoint<Env> {
+  /** Takes a lease and returns at once; the turn runs on and calls the room back. */
+  start(lease: TurnLease): RunningTurn {
+    const stop = new AbortController();
+    this.ctx.waitUntil(this.#run(lease, stop.signal));
+    return new RunningTurn(stop);
+  }
+
+  /**
+   * Puts a room's prompt into the cache of the endpoint that it will ask first, with a call of one token that every turn
+   * goes before. Best effort: a room that could not be warmed pays for its prompt in its first turn.
+   */
+  async warm(lease: WarmLease): Promise<void> {
+    const endpoints = await usableEndpoints(this.env, (work) => this.ctx.waitUntil(work));
+    if (endpoints.length > 0) this.ctx.waitUntil(this.#warm(lease));
+  }
+
+  async #warm(lease: WarmLease): Promise<void> {
+    try {
+      const harness = await loadHarness(this.env, lease.harness.version);
+      const { prefix } = await this.#prepare(lease, harness);
+      const deadlineAtMs = systemClock.nowMs() + WARM_LIMIT_MS;
+      const asked = { ...lease, turn: `warm-${lease.configRevision}`, priority: PRIORITY_BACKGROUND, deadlineAtMs };
+      const model = await openTurnModel(this.env, asked, (work) => this.ctx.waitUntil(work));
+      model.setPolicy({ hedgeAfterMs: null, offlineFallback: false });
+      const stream = model.stream(toWarmRequest(harness, prefix));
+      for await (const _parts of stream);
+      await model.close(null);
+    } catch (thrown) {
+      reportFailure("warm-up", toAppError(thrown).code, thrown);
+    }
+  }
+
+  async #run(lease: TurnLease, stopped: AbortSignal): Promise<void> {
+    // The slot at the endpoint is asked for while harness and room are read.
+    const opening = openTurnModel(this.env, lease, (work) => this.ctx.waitUntil(work));
     const ready = await this.#getReady(lease);
-    if (ready === null) return;
+    const model = await opening;
+    let end: TurnEnd | null = null;
+    let firstSaidAtMs: number | null = null;
+    try {
+      if (ready === null) return;
+      const { hedgeAfterMs = null, offlineFallback } = ready.harness.bundle.model;
+      model.setPolicy({ hedgeAfterMs, offlineFallback });
+      end = await this.#runTurn(lease, ready, {
+        model,
+        stopped,
+        say: (sentences) => {
+          firstSaidAtMs ??= systemClock.nowMs();
+          return this.#room(lease).say({ turn: lease.turn, attempt: lease.attempt, sentences });
+        },
+      });
+      if (end.bug !== null) reportFailure("turn", end.reason ?? "internal", end.bug);
+      if (end.sentences.length > 0) firstSaidAtMs ??= systemClock.nowMs();
+      await this.#finish(lease, toFinish(lease, end, ready));
+    } finally {
+      const firstSentenceMs = firstSaidAtMs === null ? null : firstSaidAtMs - lease.acceptedAtMs;
+      const totalMs = systemClock.nowMs() - lease.acceptedAtMs;
+      await model.close({ firstSentenceMs, totalMs, outcome: end?.outcome ?? "abandoned" });
+      if (end !== null) this.ctx.waitUntil(this.#export(lease, end, firstSentenceMs));
+    }
+    await end.observed;
+  }
+
+  /** After the turn, and never in its way. */
+  #export(lease: TurnLease, { outcome, reason, trace }: TurnEnd, firstSentenceMs: number | null): Promise<void> {
+    const { room, merchant, turn, attempt, harness, acceptedAtMs: startedAtMs } = lease;
+    const times = { startedAtMs, endedAtMs: systemClock.nowMs(), firstSentenceMs };
+    const finished = { room, merchant, turn, attempt, harness, outcome, reason, trace, ...times };
+    return exportSpans(readSettings(this.env).otlp, finished);
+  }
+
+  #runTurn(lease: TurnLease, ready: Ready, ports: Pick<TurnDeps, "model" | "say" | "stopped">): Promise<TurnEnd> {
     const { harness, setup, prefix } = ready;
     const settings = readSettings(this.env);
-    const end = await runTurn(lease, {
+    return runTurn(lease, {
       harness,
       setup,
       prefix,
-      model: modelClientOf(settings),
       http: createHttpTool(settings.toolOrigins, (name) => secretOf(this.env, name)),
       hookDeps: {
         code: createHookCode(this.env.LOADER, harness.version, harness.bundle.hooks),
@@ -56,15 +146,12 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
       },
       clock: systemClock,
       timer: systemTimer,
-      say: (sentences) => this.#room(lease).say({ turn: lease.turn, attempt: lease.attempt, sentences }),
+      ...ports,
     });
-    if (end.bug !== null) reportFailure("turn", end.reason ?? "internal", end.bug);
-    await this.#finish(lease, toFinish(lease, end, ready));
-    await end.observed;
   }
 
   /** What the turn needs, or `null` when it cannot be had: then the room knows, and need not wait for the lease to run out. */
-  async #getReady(lease: TurnLease): Promise<(Prepared & { harness: CompiledHarness }) | null> {
+  async #getReady(lease: TurnLease): Promise<Ready | null> {
     try {
       const harness = await loadHarness(this.env, lease.harness.version);
       return { harness, ...(await this.#prepare(lease, harness)) };
@@ -77,7 +164,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
   }
 
   /** A fresh stub for every call: one that has thrown may stay broken. */
-  #room(lease: TurnLease) {
+  #room(lease: Pick<TurnLease, "room">) {
     return this.env.LIVE_ROOM.getByName(lease.room);
   }
 
@@ -102,7 +189,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
    * The room's configuration and prompt prefix, read once per harness version and configuration revision. A room gives its
    * newest configuration alone: one that changed since the lease serves this turn, and is not kept under the old revision.
    */
-  async #prepare(lease: TurnLease, harness: CompiledHarness): Promise<Prepared> {
+  async #prepare(lease: WarmLease, harness: CompiledHarness): Promise<Prepared> {
     const keyOf = (revision: number) => `${lease.room}/${revision}/${harness.version}`;
     const known = prepared.get(keyOf(lease.configRevision));
     if (known !== undefined) return known;
@@ -111,13 +198,32 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     return fresh;
   }
 
-  async #readRoom(lease: TurnLease, harness: CompiledHarness): Promise<Prepared> {
+  async #readRoom(lease: Pick<TurnLease, "room">, harness: CompiledHarness): Promise<Prepared> {
     const read = await this.#room(lease).setup();
     if (!read.ok) throw new AppError(read.error, "The room of a lease has no configuration");
     const setup: RoomSetup = read.value;
     const prefix = buildPrefix(harness, setup);
     return { setup, prefix, digest: await sha256Hex(textOf(prefix)) };
   }
+}
+
+/** The first call of the room's next turn begins with these bytes. */
+function toWarmRequest({ bundle, toolSpecs }: CompiledHarness, prefix: PromptPrefix): ModelRequest {
+  return {
+    messages: [
+      { role: "system", content: prefix.system },
+      { role: "user", content: prefix.room },
+    ],
+    tools: toolSpecs,
+    temperature: bundle.model.temperature,
+    topP: bundle.model.topP ?? null,
+    maxOutputTokens: 1,
+    thinking: bundle.model.thinking,
+    firstByteTimeoutMs: WARM_LIMIT_MS,
+    betweenChunksTimeoutMs: WARM_LIMIT_MS,
+    callIdPrefix: "warm",
+    signal: AbortSignal.timeout(WARM_LIMIT_MS),
+  };
 }
 
 /** What the digest is of, and what the room keeps under it. */

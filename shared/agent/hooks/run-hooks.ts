@@ -27,7 +27,7 @@ export interface HookCode {
 export type HookDeps = {
   readonly code: HookCode;
   readonly timer: Timer;
-  /** Milliseconds since the turn began. */
+  /** Milliseconds from the turn's acceptance. */
   readonly elapsedMs: () => number;
   /** Milliseconds that the turn has left. A code hook gets no more, whatever its own limit is. Absent: no such end. */
   readonly remainingMs?: () => number;

@@ -23,7 +23,7 @@ export type ToolDeps = {
   readonly hooks: TurnHooks;
   readonly http: HttpTool;
   readonly timer: Timer;
-  /** Milliseconds since the turn began. */
+  /** Milliseconds from the turn's acceptance. */
   readonly elapsedMs: () => number;
   readonly signal: AbortSignal;
 };

@@ -247,7 +247,9 @@ function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Omit<TurnE
   release(run);
   // Words that only led up to a tool call are no answer, unless the policy itself left it at them.
   const answerCount = ending.reason === null ? run.said.length : run.said.length - run.preambleCount;
-  const outcome = ending.closed ?? (answerCount > 0 ? "answered" : "fallback");
+  // A turn that was taken away has had its outcome from the room.
+  const unsaid = run.deps.stopped?.aborted === true ? "silent" : "fallback";
+  const outcome = ending.closed ?? (answerCount > 0 ? "answered" : unsaid);
   if (outcome === "fallback") speak(run, fallbackLine(run), "fallback");
   return {
     outcome,

@@ -25,13 +25,14 @@ export type TurnDeps = {
   readonly clock: Clock;
   readonly timer: Timer;
   readonly say: (sentences: readonly Sentence[]) => Promise<SayResult>;
+  /** Aborted when the room no longer wants the turn: nothing more is said, and the call in flight is closed. */
+  readonly stopped?: AbortSignal;
 };
 
 export type TurnRun = {
   readonly lease: TurnLease;
   readonly deps: TurnDeps;
   readonly hooks: TurnHooks;
-  readonly startedAtMs: number;
   /** Aborted at the deadline, and when the room has taken the turn away. */
   readonly abort: AbortController;
   readonly speech: SpeechQueue;
@@ -56,11 +57,12 @@ export type TurnRun = {
 
 export function beginRun(lease: TurnLease, deps: TurnDeps, hooks: TurnHooks): TurnRun {
   const abort = new AbortController();
+  if (deps.stopped?.aborted === true) abort.abort();
+  else deps.stopped?.addEventListener("abort", () => abort.abort(), { once: true });
   return {
     lease,
     deps,
     hooks,
-    startedAtMs: deps.clock.nowMs(),
     abort,
     speech: createSpeechQueue(
       deps.say,
@@ -81,8 +83,9 @@ export function beginRun(lease: TurnLease, deps: TurnDeps, hooks: TurnHooks): Tu
   };
 }
 
+/** From the turn's acceptance by the room, as all times of its record. */
 export function elapsedMs(run: TurnRun): number {
-  return run.deps.clock.nowMs() - run.startedAtMs;
+  return Math.max(0, run.deps.clock.nowMs() - run.lease.acceptedAtMs);
 }
 
 /** Says a sentence of the answer: at once, or with the whole reply where the harness releases replies. */

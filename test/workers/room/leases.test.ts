@@ -4,7 +4,7 @@ import { describe, it, vi } from "vitest";
 import { inRoom, LEASE_MS, aFinish, openRoom, readEnds, readFrames, readSpoken } from "./open-room.ts";
 import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { advanceMs, runAlarmAfter, useRoomClock } from "./open-room.ts";
-import { leasesOf, refusedRooms, until } from "./started-leases.ts";
+import { leasesOf, refusedRooms, stoppingRooms, stopsOf, until } from "./started-leases.ts";
 
 useRoomClock();
 
@@ -77,6 +77,45 @@ describe("finish", () => {
         trace: { continuation: [], turnPrompt: "请回答。" },
       },
     });
+  });
+});
+
+describe("interrupt", () => {
+  it("ends the turn, stops its runner, and speaks the next one", async ({ expect }) => {
+    const { room, name } = await openRoom();
+    stoppingRooms.add(name);
+    await room.post([aMessage("m1"), aMessage("m2")]);
+    await leasesOf(name, 1);
+    await room.say(say("t2", 1, 0));
+    expect(await room.interrupt("cohost")).toEqual({ ok: true, value: { turn: "t2" } });
+    await until(() => stopsOf(name).length > 0);
+    expect(stopsOf(name)).toEqual(["t2/1"]);
+    expect(await room.say(say("t2", 1, 0, 1))).toEqual({ ok: false, error: "lease_lost" });
+    expect(await room.finish(aFinish("t2", { sentences: [aSentence(1)] }))).toEqual({ ok: false, error: "lease_lost" });
+    expect(await readSpoken(room)).toEqual(["t2/0"]);
+    expect(await readEnds(room)).toEqual([{ turn: "t2", outcome: "interrupted", reason: "cohost" }]);
+    expect((await leasesOf(name, 2)).at(-1)).toMatchObject({ turn: "t3", attempt: 1 });
+  });
+
+  it("refuses when nothing is being spoken, and leaves what waits alone", async ({ expect }) => {
+    const { room } = await openRoom();
+    expect(await room.interrupt("operator")).toEqual({ ok: false, error: "turn_not_found" });
+    expect(await readEnds(room)).toEqual([]);
+  });
+
+  it("stops a runner that lost its turn to another one, and never one that has finished", async ({ expect }) => {
+    const { room, name } = await openRoom();
+    stoppingRooms.add(name);
+    await room.post([aMessage("m1"), aMessage("m2")]);
+    await leasesOf(name, 1);
+    await runAlarmAfter(room, LEASE_MS);
+    await until(() => stopsOf(name).length > 0);
+    await leasesOf(name, 2);
+    await room.finish(aFinish("t2", { attempt: 2, sentences: [aSentence(0)] }));
+    await leasesOf(name, 3);
+    await room.interrupt("operator");
+    await until(() => stopsOf(name).length > 1);
+    expect(stopsOf(name)).toEqual(["t2/1", "t3/1"]);
   });
 });
 

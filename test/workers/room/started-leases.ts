@@ -3,12 +3,26 @@ import type { TurnLease } from "../../../shared/contract/turn-lease.ts";
 /** Rooms whose runners refuse to start. */
 export const refusedRooms = new Set<string>();
 
+/** Rooms whose runners can be told to stop. */
+export const stoppingRooms = new Set<string>();
+
 const POLLS_MAX = 2_000;
 const started: TurnLease[] = [];
+const stopped: TurnLease[] = [];
 
 /** Notes a lease that was handed to a runner. */
 export function noteLease(lease: TurnLease): void {
   started.push(lease);
+}
+
+/** Notes that the room told a runner to stop. */
+export function noteStop(lease: TurnLease): void {
+  stopped.push(lease);
+}
+
+/** `<turn>/<attempt>` of a room's runners that were told to stop, in order. */
+export function stopsOf(room: string): string[] {
+  return stopped.filter((lease) => lease.room === room).map(({ turn, attempt }) => `${turn}/${attempt}`);
 }
 
 /** Waits for what other objects do in calls of their own. A promise cannot cross from one object to another, so it looks again. */

@@ -16,7 +16,12 @@ const NAMES = [
   "INFERENCE_OPENS_THINKING",
   "TOOL_ORIGINS",
   "TOKEN_SECRET",
-] as const;
+  "OTLP_ENDPOINT",
+  "OTLP_HEADERS",
+];
+
+/** Secrets that endpoints and tools name. */
+const SECRET_NAMES = /^(?:INFERENCE_KEY|TOOL_SECRET)_[A-Z0-9_]{1,40}$/;
 
 const SECRET_CHARS_MIN = 32;
 
@@ -25,7 +30,8 @@ const KINDS = ["vllm", "sglang", "openai"];
 
 /** What the shell and `.dev.vars` set; the shell wins, even with an empty value: that is how one turns a setting off. */
 export function pickSettings(env: Variables, devVars: Variables): Record<string, string> {
-  const chosen = NAMES.flatMap((name) => {
+  const named = [...Object.keys(env), ...Object.keys(devVars)].filter((name) => SECRET_NAMES.test(name));
+  const chosen = [...NAMES, ...new Set(named)].flatMap((name) => {
     const value = env[name] ?? devVars[name];
     return value === undefined ? [] : [[name, value] as const];
   });

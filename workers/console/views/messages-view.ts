@@ -75,6 +75,7 @@ export function phaseText(phase: TurnPhase, strings: Strings): string {
     fallback: strings.phaseFallback,
     expired: strings.phaseExpired,
     silent: strings.phaseSilent,
+    interrupted: strings.phaseInterrupted,
     past: strings.phasePast,
   };
   return words[phase];

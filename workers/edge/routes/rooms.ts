@@ -1,5 +1,6 @@
 /** Rooms: what they sell, what they show now, and their turns. */
 import { createRoute, z } from "@hono/zod-openapi";
+import { interruptBodySchema, interruptedSchema } from "../../../shared/contract/http-api.ts";
 import { frameSeqSchema, roomListSchema, roomSavedSchema } from "../../../shared/contract/http-api.ts";
 import type { TokenClaims } from "../../../shared/contract/token-claims.ts";
 import { roomConfigSchema, type RoomConfig } from "../../../shared/contract/room-config.ts";
@@ -133,7 +134,29 @@ const stream = createRoute({
   },
 });
 
+const interrupt = createRoute({
+  method: "post",
+  path: "/v1/rooms/{room}/interrupt",
+  summary: "Interrupt the turn that is being spoken",
+  description: "What was heard stays heard; nothing more of the turn is said, and its model call is closed at once.",
+  tags: ["rooms"],
+  security: BEARER,
+  middleware: [allow("room", "operator"), readJsonBody(PATCH_BYTES_MAX)] as const,
+  request: { params: roomParams, body: jsonBody(interruptBodySchema) },
+  responses: {
+    200: jsonAnswer(interruptedSchema, "The turn has ended"),
+    ...errorAnswers("invalid_request", "invalid_json", "body_too_large", "room_not_found", "turn_not_found"),
+  },
+});
+
 export const roomRoutes = createRouter()
+  .openapi(interrupt, async (c) => {
+    const { room } = c.req.valid("param");
+    const interrupted = await c.env.LIVE_ROOM.getByName(room).interrupt(c.req.valid("json").reason);
+    if (interrupted.ok) return c.json(interrupted.value, 200);
+    const title = interrupted.error === "turn_not_found" ? "No turn is being spoken" : REFUSALS[interrupted.error];
+    throw new AppError(interrupted.error, title, { details: { room } });
+  })
   .openapi(putRoom, async (c) => {
     const { room } = c.req.valid("param");
     const config = c.req.valid("json");

@@ -53,6 +53,10 @@ describe("parseCommand", () => {
     });
   });
 
+  it("leaves `endpoint` to its own reader", ({ expect }) => {
+    expect(parseCommand(["endpoint", "list", "--json"])).toEqual({ name: "endpoint", action: "list", json: true });
+  });
+
   it.for([[], ["help"], ["--help"], ["-h"], ["ask", "--help"], ["token", "-h"], ["harness", "check", "--help"]])(
     "shows the help for %j",
     (args, { expect }) => {

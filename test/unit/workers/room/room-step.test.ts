@@ -6,6 +6,7 @@ import {
   changeConfig,
   finishTurn,
   hearHost,
+  interruptTurn,
   loseRunner,
   patchState,
   saySentences,
@@ -406,6 +407,20 @@ describe("loseRunner", () => {
     room = after(room, tickRoom(room));
     expect(loseRunner(room, { turn: "t2", attempt: 1 })).toEqual(room.state);
     expect(nextWakeAtMs(loseRunner(room, { turn: "t2", attempt: 2 }), room.rules.policy)).toBe(room.nowMs + 250);
+  });
+});
+
+describe("interruptTurn", () => {
+  it("ends the turn with what was heard, without a fallback line", ({ expect }) => {
+    const now = aRoom();
+    let room = after(now, post(now, "m1"));
+    room = after(room, say(room, 0), 100);
+    const interrupted = interruptTurn(room, "operator");
+    const step = interrupted.ok ? interrupted.value.step : null;
+    expect(step?.records).toMatchObject([
+      { turn: "t2", outcome: "interrupted", reason: "operator", sentences: [{ seq: 0 }] },
+    ]);
+    expect(step && typesOf(step.frames)).toEqual(["turn-end"]);
   });
 });
 

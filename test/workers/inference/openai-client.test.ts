@@ -1,31 +1,39 @@
 /** What goes to the endpoint, and what each failure of it becomes. */
 import { describe, it } from "vitest";
-import type { ModelRequest } from "../../../shared/agent/model-client.ts";
 import type { ChatStreamPart } from "../../../shared/agent/stream/chat-stream.ts";
-import { createModelClient } from "../../../workers/platform/openai-model-client.ts";
+import type { EndpointField } from "../../../shared/contract/endpoint.ts";
+import type { EndpointCall } from "../../../shared/inference/endpoint-client.ts";
+import { createOpenAiClient } from "../../../workers/inference/openai-client.ts";
 
 const OK = 'data: {"choices":[{"index":0,"delta":{"content":"好的。"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
 
+const ALL_FIELDS: readonly EndpointField[] = [
+  "priority",
+  "cache_salt",
+  "chat_template_kwargs",
+  "continuous_usage_stats",
+];
+
 async function ask(
   answer: (init: RequestInit) => Promise<Response>,
-  changes: Partial<ModelRequest> = {},
-  { kind = "vllm", opensThinking = false }: { kind?: "vllm" | "openai"; opensThinking?: boolean } = {},
+  changes: Partial<EndpointCall> = {},
+  { fields = ALL_FIELDS, opensThinking = false }: { fields?: readonly EndpointField[]; opensThinking?: boolean } = {},
 ) {
   const bodies: string[] = [];
-  const client = createModelClient({
-    name: "test",
+  const client = createOpenAiClient({
     baseUrl: "https://endpoint.example/v1",
     model: "m",
     apiKey: "key",
-    kind,
+    fields: new Set(fields),
     opensThinking,
+    connectTimeoutMs: 1_000,
     fetch: async (_url, init) => {
       bodies.push(typeof init?.body === "string" ? init.body : "");
       return answer(init ?? {});
     },
   });
   const parts: ChatStreamPart[] = [];
-  const request: ModelRequest = {
+  const request: EndpointCall = {
     messages: [{ role: "user", content: "多少钱" }],
     tools: [],
     temperature: 0.3,
@@ -35,6 +43,9 @@ async function ask(
     firstByteTimeoutMs: 1_000,
     betweenChunksTimeoutMs: 1_000,
     callIdPrefix: "t1_0",
+    priority: 4,
+    cacheSalt: "5a17",
+    totalTimeoutMs: 5_000,
     signal: new AbortController().signal,
     ...changes,
   };
@@ -44,13 +55,15 @@ async function ask(
 
 const end = (parts: readonly ChatStreamPart[]) => parts.at(-1);
 
-describe("createModelClient", () => {
+describe("createOpenAiClient", () => {
   it("streams, caps the output, turns thinking off and asks for usage in every chunk", async ({ expect }) => {
     const { parts, bodies } = await ask(async () => new Response(OK));
     expect(parts).toContainEqual({ type: "text-delta", text: "好的。" });
     expect(JSON.parse(bodies[0] ?? "")).toMatchObject({
       stream: true,
       max_tokens: 100,
+      priority: 4,
+      cache_salt: "5a17",
       chat_template_kwargs: { enable_thinking: false },
       stream_options: { include_usage: true, continuous_usage_stats: true },
     });
@@ -65,9 +78,9 @@ describe("createModelClient", () => {
     expect(next.startsWith(first.slice(0, -2))).toBe(true);
   });
 
-  it("leaves out what only vLLM and SGLang know, for a server that refuses it", async ({ expect }) => {
-    const { bodies } = await ask(async () => new Response(OK), {}, { kind: "openai" });
-    expect(bodies[0]).not.toMatch(/chat_template_kwargs|continuous_usage_stats/u);
+  it("leaves out every field that the server does not take", async ({ expect }) => {
+    const { bodies } = await ask(async () => new Response(OK), {}, { fields: [] });
+    expect(bodies[0]).not.toMatch(/chat_template_kwargs|continuous_usage_stats|priority|cache_salt/u);
   });
 
   it("speaks nothing before a closing tag, where the server's template opens the thought", async ({ expect }) => {
@@ -79,15 +92,33 @@ describe("createModelClient", () => {
   });
 
   it.for([
-    [429, "model_unavailable"],
+    [302, "model_misconfigured"],
+    [400, "model_refused"],
+    [401, "model_misconfigured"],
+    [403, "model_misconfigured"],
+    [404, "model_misconfigured"],
+    [422, "model_refused"],
+    [429, "model_rate_limited"],
     [500, "model_unavailable"],
     [503, "model_unavailable"],
-    [400, "model_refused"],
-    [401, "model_refused"],
-    [404, "model_refused"],
   ] as const)("a %i is %s, asked once", async ([status, code], { expect }) => {
     const { parts, bodies } = await ask(async () => Response.json({ error: { message: "x" } }, { status }));
     expect([end(parts), bodies.length]).toMatchObject([{ type: "end", finish: "error", code }, 1]);
+  });
+
+  it("passes on how long the server asks to be left alone", async ({ expect }) => {
+    const busy = new Response(null, { status: 503, headers: { "retry-after": "2" } });
+    expect(end((await ask(async () => busy)).parts)).toMatchObject({ retryAfterMs: 2_000 });
+  });
+
+  it("an answer that outlasts the call's time is model_timed_out, with what came before", async ({ expect }) => {
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('data: {"choices":[{"delta":{"content":"第一"}}]}\n\n'));
+      },
+    });
+    const { parts } = await ask(async () => new Response(body), { totalTimeoutMs: 30 });
+    expect(parts).toMatchObject([{ text: "第一" }, { type: "usage" }, { finish: "error", code: "model_timed_out" }]);
   });
 
   it("a connection that fails is model_unavailable", async ({ expect }) => {

@@ -1,0 +1,56 @@
+import { describe, it } from "vitest";
+import { isAppError } from "../../../../shared/errors/app-error.ts";
+import { readSettings } from "../../../../workers/platform/settings.ts";
+
+const ENDPOINT = "http://127.0.0.1:4318";
+
+/** Only the variables are read, never a binding. */
+const read = (variables: Record<string, string>) =>
+  readSettings({ TOKEN_SECRET: "0123456789abcdef0123456789abcdef", ...variables } as unknown as Env);
+
+/** What the error says to whoever reads the log. */
+function refusalOf(variables: Record<string, string>): string {
+  try {
+    read(variables);
+  } catch (thrown) {
+    if (isAppError(thrown) && thrown.cause instanceof Error) return thrown.cause.message;
+  }
+  return "accepted";
+}
+
+describe("readSettings: OTLP", () => {
+  it.for([{}, { OTLP_ENDPOINT: "" }, { OTLP_ENDPOINT: "", OTLP_HEADERS: "key=value" }])(
+    "is off with %j",
+    (variables, { expect }) => {
+      expect(read(variables).otlp).toBeNull();
+    },
+  );
+
+  it.for([
+    ["", {}],
+    ["key=value", { key: "value" }],
+    [" API-Key = a%20b , x-tenant=one,", { "api-key": "a b", "x-tenant": "one" }],
+    ["authorization=Basic%20dXNlcjpwYXNz==", { authorization: "Basic dXNlcjpwYXNz==" }],
+    ["a=1%2C2,b=", { a: "1,2", b: "" }],
+  ] as const)("reads the headers %j", ([OTLP_HEADERS, headers], { expect }) => {
+    expect(read({ OTLP_ENDPOINT: ENDPOINT, OTLP_HEADERS }).otlp).toEqual({ endpoint: ENDPOINT, headers });
+  });
+
+  it.for(["k3y", "a=1,k3y", "=k3y", "a b=k3y", "a=k3y%", "a=k3y%0D%0Ax: y", "a=k3y%E4%BB%B7", "a=k3y\u0000"])(
+    "refuses the headers %j by name, without their values",
+    (OTLP_HEADERS, { expect }) => {
+      const refusal = refusalOf({ OTLP_ENDPOINT: ENDPOINT, OTLP_HEADERS });
+      expect(refusal).toMatch(/^OTLP_HEADERS: /);
+      expect(refusal).not.toContain("k3y");
+    },
+  );
+
+  it.for(["k3y", "127.0.0.1:4318/k3y", "ftp://k3y", "https://user:k3y@collector.example", "http://"])(
+    "refuses the endpoint %j by name, without its value",
+    (OTLP_ENDPOINT, { expect }) => {
+      const refusal = refusalOf({ OTLP_ENDPOINT });
+      expect(refusal).toMatch(/^OTLP_ENDPOINT: /);
+      expect(refusal).not.toContain("k3y");
+    },
+  );
+});
