@@ -56,27 +56,52 @@ describe("a turn survives", () => {
     expect(endpoint.requests[1]).toContain("毛巾是纯棉的。");
   });
 
-  it("a policy that hangs: the generation is closed at the deadline and the fallback line spoken", async ({
-    expect,
-  }) => {
-    const endpoint = await startEndpoint([{ texts: ["价格"], hangs: true }]);
+  it.for([
+    [true, { outcome: "answered", reason: null }],
+    [false, { outcome: "fallback", reason: "deadline_exceeded" }],
+  ] as const)(
+    "a policy that hangs is closed, and the policy in here answers if it may: %s",
+    async ([offlineFallback, end], { expect }) => {
+      const endpoint = await startEndpoint([{ texts: ["价格"], hangs: true }]);
+      const product = await start(await aFolder(), endpoint.url);
+      onTestFinished(product.stop);
+      await openRoom(product, { offlineFallback });
+      const [result] = await post(product, message("q1", "1号多少钱"));
+      const frames = await follow(product, 0, (seen) => seen.some(({ type }) => type === "turn-end"));
+      await endpoint.left(0);
+      expect(frames.at(-1)).toMatchObject({ turn: result?.turn, ...end });
+    },
+  );
+
+  it.for([
+    [true, { outcome: "answered", reason: null }, "answer"],
+    [false, { outcome: "fallback", reason: "model_unavailable" }, "fallback"],
+  ] as const)(
+    "an endpoint that is down: the room never falls silent, and answers if it may: %s",
+    async ([offlineFallback, end, kind], { expect }) => {
+      const product = await start(await aFolder(), "http://127.0.0.1:1/v1");
+      onTestFinished(product.stop);
+      await openRoom(product, { offlineFallback });
+      await post(product, message("q1", "1号多少钱"));
+      const frames = await follow(product, 0, (seen) => seen.some(({ type }) => type === "turn-end"));
+      expect(frames.at(-1)).toMatchObject(end);
+      expect(frames.at(-2)).toMatchObject({ type: "sentence", sentence: { kind } });
+    },
+  );
+
+  it("an interrupt: the call is closed at once, and nothing more is said", async ({ expect }) => {
+    const endpoint = await startEndpoint([{ texts: ["毛巾是纯棉的。", "价格是"], hangs: true }]);
     const product = await start(await aFolder(), endpoint.url);
     onTestFinished(product.stop);
     await openRoom(product);
-    const [result] = await post(product, message("q1", "1号多少钱"));
-    const frames = await follow(product, 0, (seen) => seen.some(({ type }) => type === "turn-end"));
+    const [result] = await post(product, message("q1", "1号什么材质多少钱"));
+    await follow(product, 0, (seen) => seen.some(({ type }) => type === "sentence"));
+    const answer = await call(product, "POST", `/v1/rooms/${ROOM}/interrupt`, { reason: "cohost" });
+    expect(await answer.json()).toEqual({ turn: result?.turn });
     await endpoint.left(0);
-    expect(frames.at(-1)).toMatchObject({ turn: result?.turn, outcome: "fallback", reason: "deadline_exceeded" });
-  });
-
-  it("an endpoint that is down, or refuses: the room never falls silent", async ({ expect }) => {
-    const product = await start(await aFolder(), "http://127.0.0.1:1/v1");
-    onTestFinished(product.stop);
-    await openRoom(product);
-    await post(product, message("q1", "1号多少钱"));
     const frames = await follow(product, 0, (seen) => seen.some(({ type }) => type === "turn-end"));
-    expect(frames.at(-1)).toMatchObject({ outcome: "fallback", reason: "model_unavailable" });
-    expect(frames.at(-2)).toMatchObject({ type: "sentence", sentence: { kind: "fallback" } });
+    expect(frames.at(-1)).toMatchObject({ turn: result?.turn, outcome: "interrupted", reason: "cohost" });
+    expect(frames.filter(({ type }) => type === "sentence")).toHaveLength(1);
   });
 });
 
@@ -98,8 +123,9 @@ function start(stateFolder: string, baseUrl: string): Promise<LocalProduct> {
 }
 
 /** A room whose turns have little time, so that the test need not wait long for a lease to run out. */
-async function openRoom(product: LocalProduct): Promise<void> {
+async function openRoom(product: LocalProduct, model: { offlineFallback?: boolean } = {}): Promise<void> {
   const bundle = aBundle({
+    model,
     budgets: { deadlineMs: 1_000, firstByteTimeoutMs: 900, betweenChunksTimeoutMs: 900, retriesMax: 1 },
   });
   const pushed = await call(product, "POST", "/v1/harnesses", bundle);

@@ -50,14 +50,14 @@ describe("requests to the endpoint", () => {
     expect(Math.min(...shares)).toBeGreaterThanOrEqual(0.85);
   });
 
-  it("begin with the same tools and harness in every room", async ({ expect }) => {
+  it("begin with the same tools and harness in every room of a merchant", async ({ expect }) => {
     const endpoint = await startEndpoint([{ texts: ["好的。"] }, { texts: ["好的。"] }]);
     const product = await startProduct({ settings: { INFERENCE_BASE_URL: endpoint.url, INFERENCE_MODEL: "m" } });
     onTestFinished(product.stop);
     const saved = await fetch(`${product.url}/v1/rooms/other`, {
       method: "PUT",
       headers: { authorization: `Bearer ${product.tokens.operator}`, "content-type": "application/json" },
-      body: JSON.stringify(aRoomConfig({ rules: ["只聊毛巾"] })),
+      body: JSON.stringify(aRoomConfig({ rules: ["只聊毛巾"], merchant: { id: "yanxuan-demo", name: "栖木毛巾店" } })),
     });
     expect(saved.status).toBe(200);
     await ask(product, "yanxuan-home", "q1", "1号多少钱");
@@ -67,7 +67,30 @@ describe("requests to the endpoint", () => {
     const { tools, messages } = JSON.parse(first) as { tools: unknown[]; messages: { content: string }[] };
     expect(shared).toContain(JSON.stringify(tools));
     // The merchant's rules are the first thing that differs.
+    // Another merchant's cached prompts are kept apart.
+    expect(shared).toContain('"cache_salt":"');
     const [harness = ""] = messages[0]?.content.split("# 商家的要求") ?? [];
     expect(shared).toContain(JSON.stringify(harness).slice(1, -1));
+  });
+
+  it("are begun by a warm-up when a room opens, whose bytes are the head of its first turn", async ({ expect }) => {
+    const endpoint = await startEndpoint([{ texts: ["好的。"] }]);
+    const product = await startProduct({ settings: { INFERENCE_BASE_URL: endpoint.url, INFERENCE_MODEL: "m" } });
+    onTestFinished(product.stop);
+    await ask(product, "yanxuan-home", "q1", "1号多少钱");
+    const [warm, turn] = [endpoint.warmUps, endpoint.requests].map((bodies) =>
+      bodies.find((body) => body.includes("栖木家居生活馆")),
+    );
+    const read = (body: string | undefined) =>
+      JSON.parse(body ?? "{}") as { tools: unknown; cache_salt: string; messages: { content: string }[] };
+    const [first, second] = [read(warm), read(turn)];
+    expect([first.tools, first.cache_salt, first.messages[0]]).toEqual([
+      second.tools,
+      second.cache_salt,
+      second.messages[0],
+    ]);
+    const head = first.messages[1]?.content ?? "none";
+    expect(second.messages[1]?.content.startsWith(head)).toBe(true);
+    expect(head.length).toBeGreaterThan(1_000);
   });
 });

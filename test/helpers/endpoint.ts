@@ -8,19 +8,28 @@ export type EndpointAnswer = { readonly texts: readonly string[]; readonly hangs
 export type Endpoint = {
   /** Base URL, with `/v1`. */
   readonly url: string;
-  /** Bodies of the requests so far. */
+  /** Bodies of the turns' calls so far. */
   readonly requests: readonly string[];
+  /** Bodies of calls that only fill the cache: they ask for one token and take no answer of the script. */
+  readonly warmUps: readonly string[];
   /** Settles when the client of the n-th request (from 0) has closed its connection before the end. */
   readonly left: (request: number) => Promise<void>;
 };
 
 export async function startEndpoint(answers: readonly EndpointAnswer[]): Promise<Endpoint> {
   const requests: string[] = [];
+  const warmUps: string[] = [];
   const closings = answers.map(() => Promise.withResolvers<void>());
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const index = requests.push(Buffer.concat(chunks).toString("utf8")) - 1;
+    const body = Buffer.concat(chunks).toString("utf8");
+    if (request.method !== "POST") return void response.writeHead(404).end();
+    if (body.includes('"max_tokens":1,')) {
+      warmUps.push(body);
+      return stream(response, { texts: ["好"] });
+    }
+    const index = requests.push(body) - 1;
     response.on("close", () => {
       if (!response.writableFinished) closings[index]?.resolve();
     });
@@ -36,6 +45,7 @@ export async function startEndpoint(answers: readonly EndpointAnswer[]): Promise
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests,
+    warmUps,
     left: async (request) => closings[request]?.promise,
   };
 }
