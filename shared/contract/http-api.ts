@@ -114,13 +114,16 @@ export const endpointListSchema = z.object({ endpoints: z.array(endpointViewSche
 
 /** What a check of the server found: the field of the configuration to look at, and what to do. */
 const endpointProblemSchema = z.object({ field: z.string(), reason: z.string() });
+export type EndpointProblem = z.infer<typeof endpointProblemSchema>;
 
 export const endpointSavedSchema = endpointViewSchema.extend({
   /** With these, turns are slower, or less is known about them. */
   warnings: z.array(endpointProblemSchema),
 });
+export type EndpointSaved = z.infer<typeof endpointSavedSchema>;
 
 export const endpointCheckedSchema = endpointSavedSchema.extend({
   /** With these, turns would fail. The capabilities are then those of the last check without. */
   problems: z.array(endpointProblemSchema),
 });
+export type EndpointChecked = z.infer<typeof endpointCheckedSchema>;

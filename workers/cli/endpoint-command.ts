@@ -3,11 +3,11 @@ import { endpointConfigSchema, type EndpointConfig } from "../../shared/contract
 import { CliError } from "./cli-error.ts";
 import { createEdgeApi, expectOk, type ApiTarget, type EdgeApi } from "./edge-api.ts";
 import {
-  checkedEndpointSchema,
+  endpointCheckedSchema,
   endpointListSchema,
   endpointViewSchema,
-  savedEndpointSchema,
-} from "./endpoint-answers.ts";
+  endpointSavedSchema,
+} from "../../shared/contract/http-api.ts";
 import type { EndpointChange, EndpointCommand } from "./endpoint-options.ts";
 import { formatCheck, formatEndpoint, formatEndpoints, formatSaved } from "./endpoint-output.ts";
 
@@ -37,12 +37,12 @@ export async function runEndpoint(command: EndpointCommand, target: ApiTarget, p
     }
     case "set": {
       const body = await changedConfig(api, command.endpoint, command.change);
-      const saved = await api.call("PUT", routeOf(command.endpoint), { body, answer: savedEndpointSchema });
+      const saved = await api.call("PUT", routeOf(command.endpoint), { body, answer: endpointSavedSchema });
       return print(expectOk(saved, `Endpoint ${command.endpoint} was not saved.`), formatSaved);
     }
     case "check": {
       const route = `${routeOf(command.endpoint)}/check`;
-      const checked = await api.call("POST", route, { answer: checkedEndpointSchema });
+      const checked = await api.call("POST", route, { answer: endpointCheckedSchema });
       const check = expectOk(checked, `Endpoint ${command.endpoint} was not checked.`);
       print(check, formatCheck);
       return refuseProblems(command.endpoint, check.problems.length);

@@ -1,7 +1,7 @@
 /** What `kaibo endpoint` prints for people. Pure. No colours: it reads the same in a terminal, a pipe and a log. */
 import type { EndpointCapabilities, EndpointConfig } from "../../shared/contract/endpoint.ts";
 import type { EndpointStatus, HistogramData } from "../../shared/contract/endpoint-status.ts";
-import type { CheckedEndpoint, EndpointView, Finding, SavedEndpoint } from "./endpoint-answers.ts";
+import type { EndpointChecked, EndpointView, EndpointProblem, EndpointSaved } from "../../shared/contract/http-api.ts";
 
 /** Stands for a figure that nobody has. */
 const NONE = "-";
@@ -47,14 +47,14 @@ export function formatEndpoint(view: EndpointView): string {
 }
 
 /** What a check found: a line for each capability, then what is to be done. */
-export function formatCheck({ name, capabilities, problems, warnings }: CheckedEndpoint): string {
+export function formatCheck({ name, capabilities, problems, warnings }: EndpointChecked): string {
   const found = capabilities === null ? "" : formatCapabilities(capabilities);
   const findings = formatFindings("problem", problems) + formatFindings("warning", warnings);
   return found + (findings === "" ? `${name}: good\n` : findings);
 }
 
 /** What became of `set`. */
-export function formatSaved({ name, config, capabilities, warnings }: SavedEndpoint): string {
+export function formatSaved({ name, config, capabilities, warnings }: EndpointSaved): string {
   const state = config.enabled
     ? "was checked and saved; turns use it"
     : "was saved; it is disabled, and no turn uses it";
@@ -127,7 +127,7 @@ function formatCapabilities(found: EndpointCapabilities): string {
   return lines.map(([has, text]) => `${has ? "✓" : "✗"} ${text}\n`).join("");
 }
 
-function formatFindings(severity: "problem" | "warning", findings: readonly Finding[]): string {
+function formatFindings(severity: "problem" | "warning", findings: readonly EndpointProblem[]): string {
   return findings.map(({ field, reason }) => `${severity} ${field}: ${reason}\n`).join("");
 }
 

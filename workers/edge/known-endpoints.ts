@@ -1,10 +1,10 @@
 /** Inference endpoints as operators see them: the stored ones, or the one of the deployment's settings while none is stored. */
 import type { EndpointConfig } from "../../shared/contract/endpoint.ts";
 import type { EndpointStatus } from "../../shared/contract/endpoint-status.ts";
-import type { EndpointView } from "../../shared/contract/http-api.ts";
+import type { EndpointProblem, EndpointView } from "../../shared/contract/http-api.ts";
 import { fail, ok, type Result } from "../../shared/core/result.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { checkEndpoint, type EndpointCheck, type EndpointProblem } from "../inference/check-endpoint.ts";
+import { checkEndpoint, type EndpointCheck } from "../inference/check-endpoint.ts";
 import { saveEndpoint, SETTINGS_ENDPOINT, settingsEndpoint } from "../inference/endpoint-directory.ts";
 import { readEndpointKey, type KeyFailure } from "../inference/endpoint-key.ts";
 import { findEndpoint, listEndpoints, type StoredEndpoint } from "../inference/endpoint-table.ts";

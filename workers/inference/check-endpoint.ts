@@ -6,6 +6,7 @@ import {
   type EndpointConfig,
   type EndpointField,
 } from "../../shared/contract/endpoint.ts";
+import type { EndpointProblem } from "../../shared/contract/http-api.ts";
 import { parseJson } from "../../shared/core/json.ts";
 import { systemTimer } from "../platform/system-clock.ts";
 import {
@@ -19,9 +20,6 @@ import {
 } from "./check-advice.ts";
 import { CHECK_TOOL, longCall, plainCall, shortCall, toolCall, type UsedFields } from "./check-requests.ts";
 import { createServerProbe, type CallFailure, type ChatAnswer, type ServerProbe } from "./server-probe.ts";
-
-/** What is wrong with an endpoint: `field` is the one of its configuration to look at, `reason` says what to do. */
-export type EndpointProblem = { readonly field: string; readonly reason: string };
 
 export type EndpointCheck = {
   readonly capabilities: EndpointCapabilities;

@@ -1,7 +1,7 @@
 /** Answers of the endpoint routes for tests; a test names only what it is about. */
 import { endpointConfigSchema, type EndpointCapabilities } from "../../../../shared/contract/endpoint.ts";
 import type { EndpointStatus } from "../../../../shared/contract/endpoint-status.ts";
-import type { EndpointView } from "../../../../workers/cli/endpoint-answers.ts";
+import type { EndpointView } from "../../../../shared/contract/http-api.ts";
 
 export const CAPABILITIES: EndpointCapabilities = {
   checkedAtMs: Date.UTC(2026, 11, 3, 5),

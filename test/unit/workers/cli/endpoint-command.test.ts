@@ -22,7 +22,7 @@ describe("runEndpoint", () => {
   it("makes a new endpoint, with the defaults for what was not given", async ({ expect }) => {
     const { sent, printed } = await run("set h20 --url http://gpu:8000/v1/ --model Qwen3", {
       "GET /v1/endpoints/h20": NOT_FOUND,
-      "PUT /v1/endpoints/h20": anEndpoint(),
+      "PUT /v1/endpoints/h20": { ...anEndpoint(), warnings: [] },
     });
     expect(sent.at(-1)).toEqual(["PUT /v1/endpoints/h20", anEndpoint().config]);
     expect(printed).toContain("h20 was checked and saved");
@@ -32,7 +32,7 @@ describe("runEndpoint", () => {
     const stored = anEndpoint({ config: { slots: 8, keyBinding: "INFERENCE_KEY_A", fields: ["priority"] } });
     const { sent } = await run("set h20 --tier fallback --key-binding none --fields auto", {
       "GET /v1/endpoints/h20": stored,
-      "PUT /v1/endpoints/h20": stored,
+      "PUT /v1/endpoints/h20": { ...stored, warnings: [] },
     });
     expect(sent.at(-1)?.[1]).toEqual(anEndpoint({ config: { slots: 8, tier: "fallback" } }).config);
   });
