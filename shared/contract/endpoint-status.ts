@@ -95,7 +95,7 @@ export const ROOMS_WITH_FIGURES_MAX = 500;
 export const endpointStatusSchema = z.strictObject({
   name: z.string(),
   sinceMs: z.int(),
-  /** `null` for the policy inside the Worker, which admits every turn. */
+  /** `null` where every turn is admitted without asking, as by the policy inside the Worker. */
   gate: gateStatusSchema.nullable(),
   figures: useFiguresSchema,
   /** Tokens per step over the last calls; `null` where nobody says. */

@@ -46,8 +46,11 @@ export const endpointConfigSchema = z.strictObject({
   slots: z.int().min(1).max(1_024).default(16),
   /** Share of the capacity that turns may use. Latency grows as idle ÷ (1 − utilisation), so 0.5 doubles it at most. */
   utilizationCeiling: z.number().min(0.05).max(1).default(0.5),
-  /** `adaptive` learns the capacity from latencies, up to `slots`; `fixed` takes `slots` for it. */
-  capacity: z.enum(["adaptive", "fixed"]).default("adaptive"),
+  /**
+   * `adaptive` learns the capacity from latencies, up to `slots`; `fixed` takes `slots` for it; `unlimited` admits every turn
+   * without asking, for a hosted model that keeps its own limits.
+   */
+  capacity: z.enum(["adaptive", "fixed", "unlimited"]).default("adaptive"),
   /** Request fields that the server takes. Absent: those that the check finds. */
   fields: z.array(endpointFieldSchema).max(8).optional(),
   /** The chat template opens `<think>` in the prompt and the server has no reasoning parser. */

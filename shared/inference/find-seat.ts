@@ -1,14 +1,15 @@
 /** Where a turn gets a slot: its own endpoint if that has one soon, else the one with the shortest wait, else none. */
 import type { AdmissionLimits, AdmissionRequest } from "../contract/admission.ts";
 import type { AdmissionRecord } from "../contract/turn-record.ts";
-import type { Admissions } from "./admissions.ts";
+import type { AdmissionAnswer, Admissions } from "./admissions.ts";
 import type { EndpointClient } from "./endpoint-client.ts";
 
 /** An endpoint that may serve the turn. */
 export type Candidate = {
   readonly name: string;
   readonly tier: "main" | "fallback";
-  readonly limits: AdmissionLimits;
+  /** `null`: it takes every turn, and its object is not asked. */
+  readonly limits: AdmissionLimits | null;
   readonly client: EndpointClient;
 };
 
@@ -71,12 +72,21 @@ async function askAll(
 ): Promise<Seat | { readonly waits: readonly Busy[] }> {
   const waits: Busy[] = [];
   for (const candidate of candidates) {
-    const asked = { ...request, waitMsMax, limits: candidate.limits };
-    const answer = await admissions.admit(candidate.name, asked);
+    const answer = await askOne(candidate, waitMsMax, { request, admissions });
     if (answer.admitted) return { candidate, waitedMs: answer.waitedMs, isLocal: answer.isLocal };
     const { reason, expectedWaitMs } = answer;
     refusals.push({ endpoint: candidate.name, reason, expectedWaitMs });
     if (reason === "busy") waits.push({ candidate, expectedWaitMs });
   }
   return { waits };
+}
+
+/** Asks one endpoint for a slot. */
+export async function askOne(
+  { name, limits }: Candidate,
+  waitMsMax: number,
+  { request, admissions }: Pick<SeatSearch, "request" | "admissions">,
+): Promise<AdmissionAnswer> {
+  if (limits === null) return { admitted: true, waitedMs: 0, isLocal: false };
+  return admissions.admit(name, { ...request, waitMsMax, limits });
 }

@@ -13,7 +13,7 @@ import type { ChatStreamPart } from "../agent/stream/chat-stream.ts";
 import type { ErrorCode } from "../errors/error-codes.ts";
 import type { Admissions } from "./admissions.ts";
 import type { EndpointCall, EndpointClient } from "./endpoint-client.ts";
-import { findSeat, type Candidate, type Seat, type SeatRequest } from "./find-seat.ts";
+import { askOne, findSeat, type Candidate, type Seat, type SeatRequest } from "./find-seat.ts";
 import type { HedgeBudget } from "./hedge-budget.ts";
 import { OpenCall, isContent } from "./open-call.ts";
 
@@ -207,8 +207,7 @@ export class TurnModel implements ModelClient {
     );
     const [other] = others;
     if (other === undefined || !this.#deps.hedges.take()) return null;
-    const asked = { ...this.#request, waitMsMax: 0, limits: other.limits };
-    const answer = await this.#deps.admissions.admit(other.name, asked);
+    const answer = await askOne(other, 0, { request: this.#seatRequest(), admissions: this.#deps.admissions });
     return answer.admitted ? { candidate: other, waitedMs: answer.waitedMs, isLocal: answer.isLocal } : null;
   }
 
@@ -237,8 +236,13 @@ export class TurnModel implements ModelClient {
 
   #findSeat(): Promise<Seat | null> {
     const candidates = this.#deps.candidates.filter(({ name }) => !this.#failed.has(name));
+    const { admissions } = this.#deps;
+    return findSeat(candidates, { request: this.#seatRequest(), admissions, refusals: this.#refusals });
+  }
+
+  #seatRequest(): SeatRequest {
     const { cacheSalt: _salt, ...request } = this.#request;
-    return findSeat(candidates, { request, admissions: this.#deps.admissions, refusals: this.#refusals });
+    return request;
   }
 
   #hasOtherThan(name: string): boolean {

@@ -25,6 +25,10 @@ const ROOM = "yanxuan-home";
 const PACINGS = (process.env["BENCH_PACINGS"]?.split(",") ?? ["zero", "5ms", "trace"]) as ("zero" | "5ms" | "trace")[];
 const WARM_UP_TURNS = 40;
 const PREFIX_TURNS = 50;
+const CAPACITIES = ["adaptive", "unlimited"] as const;
+const ADMISSION_BLOCKS = 8;
+const ADMISSION_TURNS = 40;
+const ADMISSION_WARM_UPS = 5;
 
 type Pacing = (typeof PACINGS)[number];
 type Turn = { readonly totalMs: number; readonly firstSentenceMs: number };
@@ -62,6 +66,7 @@ try {
   };
 
   for (const pacing of PACINGS) report[pacing] = await comparePacing(pacing, product, bare, mock);
+  report["admissionMs"] = await measureAdmission(product, mock);
   report["prefix"] = await measurePrefix(product, mock);
   report["rowsPerTurn"] = await measureRows(product);
   report["bundleGzKib"] = await bundleGzKib();
@@ -238,6 +243,43 @@ async function comparePacing(
     ),
     cpuMsPerTurn: { ...cpu, ratio: rounded(cpu.product / cpu.bare) },
   };
+}
+
+/**
+ * What asking for a slot adds to a turn: the same endpoint with its learned limit, and as one that admits every turn
+ * without asking. Blocks of turns take turns.
+ */
+async function measureAdmission(
+  product: Awaited<ReturnType<typeof startProductVariant>>,
+  mock: Awaited<ReturnType<typeof startMock>>,
+) {
+  await mock.setPacing("zero");
+  const samples = { adaptive: [] as number[], unlimited: [] as number[] };
+  for (let block = 0; block < ADMISSION_BLOCKS; block += 1) {
+    for (const capacity of block % 2 === 0 ? CAPACITIES : CAPACITIES.toReversed()) {
+      await putEndpoint(product, { baseUrl: `${mock.url}/v1`, model: "mock", kind: "vllm", capacity });
+      for (let turn = 0; turn < ADMISSION_WARM_UPS; turn += 1) await product.ask(question(turn));
+      for (let turn = 0; turn < ADMISSION_TURNS; turn += 1) {
+        samples[capacity].push((await product.ask(question(turn))).totalMs);
+      }
+    }
+  }
+  const medians = { adaptive: percentile(samples.adaptive, 0.5), unlimited: percentile(samples.unlimited, 0.5) };
+  return {
+    turns: samples.adaptive.length,
+    withP50: rounded(medians.adaptive),
+    withoutP50: rounded(medians.unlimited),
+    addedP50: rounded(medians.adaptive - medians.unlimited),
+  };
+}
+
+async function putEndpoint({ url, token }: { url: string; token: string }, config: object): Promise<void> {
+  const response = await fetch(`${url}/v1/endpoints/mock`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(config),
+  });
+  if (!response.ok) throw new Error(`The endpoint was refused: ${await response.text()}`);
 }
 
 async function measurePrefix(

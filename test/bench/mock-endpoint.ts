@@ -47,6 +47,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       pacing = second ?? "zero";
       return void response.end("{}");
     case "v1":
+      if (second === "models") return void response.end('{"object":"list","data":[{"id":"mock"}]}');
       return complete(request, response);
     default:
       return void response.writeHead(404).end();
@@ -55,7 +56,9 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request);
-  const toolMessages = body.toString("utf8").split('"role":"tool"').length - 1;
+  // Without tools it is the check of an endpoint that asks, and wants a text.
+  const hasTools = body.includes('"tools":');
+  const toolMessages = hasTools ? body.toString("utf8").split('"role":"tool"').length - 1 : TOOL_CALLS.length;
   count(body, toolMessages);
   response.writeHead(200, { "content-type": "text/event-stream" });
   response.on("close", () => {

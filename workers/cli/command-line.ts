@@ -50,7 +50,7 @@ export const HELP = `Kaibo: AI hosts for live rooms.
           --tier T       main, or fallback for when no main one can serve a turn; default main
           --slots N      calls that the server runs at once; default 16
           --ceiling 0.5  share of the capacity that turns may use
-          --capacity C   adaptive, or fixed for as many as there are slots; default adaptive
+          --capacity C   adaptive, fixed (as many as there are slots), or unlimited; default adaptive
           --fields A,B   request fields that it takes; auto for those that the check finds
           --[no-]opens-thinking
                          the answer begins inside a thought

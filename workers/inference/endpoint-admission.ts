@@ -23,6 +23,8 @@ export class EndpointAdmission extends DurableObject<Env> {
   readonly #figures: EndpointFigures;
   readonly #engine: EngineWatch;
   #savedAtMs = 0;
+  /** Whether turns ask for slots here: not those of the policy inside the Worker, nor those of an endpoint without limits. */
+  #isAsked = false;
   #wake: { readonly atMs: number; readonly handle: ReturnType<typeof setTimeout> } | null = null;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -35,6 +37,7 @@ export class EndpointAdmission extends DurableObject<Env> {
 
   /** Answers when the turn has a slot or is refused; no later than its `waitMsMax`. */
   admit(request: AdmissionRequest): Promise<Admission> {
+    this.#isAsked = true;
     return new Promise((resolve) => {
       this.#gate.ask(request, (admission) => {
         this.#figures.noteAdmission(request.room, admission, systemClock.nowMs());
@@ -72,7 +75,7 @@ export class EndpointAdmission extends DurableObject<Env> {
   }
 
   #now() {
-    const gate = this.#name === OFFLINE ? null : this.#gate.status();
+    const gate = this.#isAsked ? this.#gate.status() : null;
     return { nowMs: systemClock.nowMs(), gate, rooms: this.#gate.countsByRoom() };
   }
 

@@ -63,7 +63,8 @@ function toCandidate(endpoint: UsableEndpoint): Candidate {
   const { tier, slots, utilizationCeiling, capacity, baseUrl, model, opensThinking, connectTimeoutMs } = config;
   const fields = new Set(config.fields ?? capabilities?.fields ?? FIELDS_BY_KIND[config.kind]);
   const client = createOpenAiClient({ baseUrl, model, apiKey, fields, opensThinking, connectTimeoutMs });
-  const candidate = { name, tier, limits: { slots, utilizationCeiling, capacity, updatedAtMs }, client };
+  const limits = capacity === "unlimited" ? null : { slots, utilizationCeiling, capacity, updatedAtMs };
+  const candidate = { name, tier, limits, client };
   candidates.set(endpoint, candidate);
   return candidate;
 }

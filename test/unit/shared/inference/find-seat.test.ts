@@ -56,6 +56,10 @@ describe("findSeat", () => {
     });
   });
 
+  it("takes an endpoint without limits at once, and asks nobody", async ({ expect }) => {
+    expect(await find([{ ...main("a"), limits: null }, main("b")], {})).toEqual({ at: "a", asked: [] });
+  });
+
   it("finds no seat when every tier is full, after few questions", async ({ expect }) => {
     const names = ["a", "b", "c", "d", "e", "f"];
     const full = Object.fromEntries(names.map((name) => [name, 9_000]));
