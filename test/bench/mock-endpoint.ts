@@ -56,11 +56,12 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
 
 async function complete(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request);
-  // Without tools it is the check of an endpoint that asks, and wants a text.
+  // The check of an endpoint asks without tools and wants a text, or with one tool and wants that called.
   const hasTools = body.includes('"tools":');
   const toolMessages = hasTools ? body.toString("utf8").split('"role":"tool"').length - 1 : TOOL_CALLS.length;
-  count(body, toolMessages);
   response.writeHead(200, { "content-type": "text/event-stream" });
+  if (body.includes('"max_tokens":256')) return void response.end(checkChunks(hasTools).join(""));
+  count(body, toolMessages);
   response.on("close", () => {
     if (!response.writableFinished) stats.closedEarly += 1;
   });
@@ -103,6 +104,13 @@ function toolChunks(index: number): string[] {
     USAGE,
     DONE,
   ];
+}
+
+/** What the check of an endpoint wants to see. */
+function checkChunks(hasTools: boolean): string[] {
+  const call = { index: 0, id: "call_0", type: "function", function: { name: "get_price", arguments: '{"link":1}' } };
+  const delta = hasTools ? { tool_calls: [call] } : { content: "收到" };
+  return [event(delta), event({}, hasTools ? "tool_calls" : "stop"), USAGE, DONE];
 }
 
 /** 80 tokens in 80 chunks: every chunk is a wake-up of the reader, as in a real stream. */
