@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 import { readSourceFiles } from "./source-files.ts";
 
 const CONTRACTS = ["shared/core", "shared/errors", "shared/contract"];
-const LIBRARIES = [...CONTRACTS, "shared/speech", "shared/agent", "shared/offline", "shared/inference", "harness-kv"];
+const LIBRARIES = [...CONTRACTS, "shared/speech", "shared/agent", "shared/offline", "shared/inference", "shared/intake", "harness-kv"];
 /** Below every program: adapters of the platform, and the way to the endpoints. */
 const ADAPTERS = [...LIBRARIES, "workers/platform", "workers/inference"];
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
@@ -17,6 +17,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "shared/agent": [...CONTRACTS, "shared/speech"],
   "shared/offline": [...CONTRACTS, "shared/agent"],
   "shared/inference": [...CONTRACTS, "shared/agent"],
+  "shared/intake": [...CONTRACTS, "shared/agent"],
   "harness-kv": [...CONTRACTS, "shared/agent"],
   "workers/platform": LIBRARIES,
   "workers/inference": [...LIBRARIES, "workers/platform"],
