@@ -30,6 +30,8 @@ export const DIP_MS_MAX = 120_000;
 /** A limit that shrank to this share of what it was at the last dip had too much in flight then: it dips anew. */
 const DIP_AGAIN_SHARE = 0.8;
 const DIP_PAUSE_MS = 30_000;
+/** Times that all slots of a dip are used for one mean of the idle latency. */
+const IDLE_BATCH_ROUNDS = 2;
 /** Weight of a call in the latency and the stretch of late: about the last ten count. */
 const RECENT_WEIGHT = 0.1;
 const STRETCH_CALLS_MIN = 8;
@@ -147,7 +149,7 @@ export class AdaptiveLimit {
     const others = Math.max(0, inFlight - 1) / Math.max(1, this.#undipped() - 1);
     if (others <= this.#idleShare() * IDLE_TOLERANCE) {
       const stretch = 1 + (this.#target() - 1) * others;
-      this.#idle.take(times, { stretch, batchCalls: this.#dipped(), nowMs });
+      this.#idle.take(times, { stretch, batchCalls: this.#dipped() * IDLE_BATCH_ROUNDS, nowMs });
     }
     const stretch = this.#idle.stretchOf(times);
     if (stretch !== null) this.#takeStretch(stretch, nowMs);

@@ -1,4 +1,5 @@
 import { type Admission, type AdmissionRequest, PRIORITY_BACKGROUND, PRIORITY_TURN } from "../contract/admission.ts";
+import { BoundedCache } from "../core/bounded-cache.ts";
 
 /** A turn that waits for a slot. */
 export type WaitingTurn = {
@@ -13,14 +14,17 @@ export type InFlightCounts = {
   readonly byRoom: ReadonlyMap<string, number>;
 };
 
+/** Merchants, and rooms, of which it is known when they were served. To forget one puts it first among equals, once. */
+const SERVED_MAX = 2_048;
 /** Share of its longest wait after which a turn goes up one class. */
 const AGEING_SHARE = 0.5;
 
 /**
- * Turns in the order in which they are served: priority, then the merchant and then the room with least in flight, then
- * the earliest deadline, then arrival. Who has much in flight waits for who has little, so that nobody's flood is
- * another's drought: max-min fairness over slots (A. Demers et al., "Analysis and Simulation of a Fair Queueing
- * Algorithm", SIGCOMM 1989, with turns for packets).
+ * Turns in the order in which they are served: priority, then the merchant with least in flight, of those the one served
+ * longest ago, then its rooms by the same rule, then the earliest deadline, then arrival. Who has much waits for who has
+ * little, so that nobody's flood is another's drought: max-min fairness over slots (A. Demers et al., "Analysis and
+ * Simulation of a Fair Queueing Algorithm", SIGCOMM 1989, with turns for packets). Without a memory of who was served,
+ * few slots would not be shared: whoever's turn just ended has as little in flight as who never had one.
  *
  * The order depends on what is in flight and on the time, so it is looked for in one pass at each grant instead of being
  * kept: the caller bounds the number of waiting turns.
@@ -28,6 +32,10 @@ const AGEING_SHARE = 0.5;
 export class AdmissionQueue {
   /** By key, in order of arrival. */
   readonly #waiting = new Map<string, WaitingTurn>();
+  /** Number of the last turn that was served, by merchant and by room. */
+  readonly #merchantServed = new BoundedCache<string, number>(SERVED_MAX);
+  readonly #roomServed = new BoundedCache<string, number>(SERVED_MAX);
+  #servedCount = 0;
 
   get size(): number {
     return this.#waiting.size;
@@ -40,6 +48,13 @@ export class AdmissionQueue {
 
   add(turn: WaitingTurn): void {
     this.#waiting.set(turn.request.key, turn);
+  }
+
+  /** Takes note of a turn that got a slot, whether it has waited or not. */
+  noteServed({ merchant, room }: AdmissionRequest): void {
+    this.#servedCount += 1;
+    this.#merchantServed.set(merchant, this.#servedCount);
+    this.#roomServed.set(room, this.#servedCount);
   }
 
   /** Takes a turn out; `null` if it does not wait. */
@@ -62,7 +77,7 @@ export class AdmissionQueue {
     for (const turn of this.#waiting.values()) {
       if (isBackground(turn.request) && !at.withBackground) continue;
       // Strictly before: between equals, the earlier arrival stays.
-      if (first === null || compare(turn, first, at) < 0) first = turn;
+      if (first === null || this.#compare(turn, first, at) < 0) first = turn;
     }
     return first;
   }
@@ -75,21 +90,27 @@ export class AdmissionQueue {
   countAhead(request: AdmissionRequest, nowMs: number, inFlight: InFlightCounts): number {
     const byMerchant = new Map<string, number>();
     const byRoom = new Map<string, number>();
+    // What will be in flight once the higher classes are served.
+    const merchantLevel = new Map(inFlight.byMerchant);
+    const roomLevel = new Map(inFlight.byRoom);
     let ahead = 0;
     let aheadInRoom = 0;
     for (const turn of this.#waiting.values()) {
-      const other = turn.request;
+      const { merchant, room, deadlineAtMs } = turn.request;
       const rank = rankOf(turn, nowMs);
       if (rank > request.priority) continue;
-      if (rank < request.priority) ahead += 1;
-      else if (other.merchant !== request.merchant) increment(byMerchant, other.merchant);
-      else if (other.room !== request.room) increment(byRoom, other.room);
-      else if (other.deadlineAtMs <= request.deadlineAtMs) aheadInRoom += 1;
+      if (rank < request.priority) {
+        ahead += 1;
+        increment(merchantLevel, merchant);
+        increment(roomLevel, room);
+      } else if (merchant !== request.merchant) increment(byMerchant, merchant);
+      else if (room !== request.room) increment(byRoom, room);
+      else if (deadlineAtMs <= request.deadlineAtMs) aheadInRoom += 1;
     }
-    const aheadInMerchant =
-      aheadInRoom + countUntilLevel(byRoom, inFlight.byRoom, { name: request.room, aheadOfSame: aheadInRoom });
-    const own = { name: request.merchant, aheadOfSame: aheadInMerchant };
-    return ahead + aheadInMerchant + countUntilLevel(byMerchant, inFlight.byMerchant, own);
+    const ownRoom = (roomLevel.get(request.room) ?? 0) + aheadInRoom;
+    const aheadInMerchant = aheadInRoom + countUntilLevel(byRoom, roomLevel, ownRoom);
+    const ownMerchant = (merchantLevel.get(request.merchant) ?? 0) + aheadInMerchant;
+    return ahead + aheadInMerchant + countUntilLevel(byMerchant, merchantLevel, ownMerchant);
   }
 
   /**
@@ -112,6 +133,15 @@ export class AdmissionQueue {
     if (last.request.priority > request.priority) return last;
     return waitingOf(last) > (byMerchant.get(request.merchant) ?? 0) + 1 ? last : null;
   }
+
+  #compare(a: WaitingTurn, b: WaitingTurn, at: { nowMs: number; inFlight: InFlightCounts }): number {
+    const byRank = rankOf(a, at.nowMs) - rankOf(b, at.nowMs);
+    if (byRank !== 0) return byRank;
+    const byMerchant = compareUse(a.request.merchant, b.request.merchant, at.inFlight.byMerchant, this.#merchantServed);
+    if (byMerchant !== 0) return byMerchant;
+    const byRoom = compareUse(a.request.room, b.request.room, at.inFlight.byRoom, this.#roomServed);
+    return byRoom === 0 ? a.request.deadlineAtMs - b.request.deadlineAtMs : byRoom;
+  }
 }
 
 export function isBackground(request: AdmissionRequest): boolean {
@@ -130,25 +160,26 @@ function rankOf({ request, arrivedAtMs }: WaitingTurn, nowMs: number): number {
   return isAged ? Math.max(PRIORITY_TURN + 1, request.priority - 1) : request.priority;
 }
 
-function compare(a: WaitingTurn, b: WaitingTurn, at: { nowMs: number; inFlight: InFlightCounts }): number {
-  const { byMerchant, byRoom } = at.inFlight;
-  return (
-    rankOf(a, at.nowMs) - rankOf(b, at.nowMs) ||
-    (byMerchant.get(a.request.merchant) ?? 0) - (byMerchant.get(b.request.merchant) ?? 0) ||
-    (byRoom.get(a.request.room) ?? 0) - (byRoom.get(b.request.room) ?? 0) ||
-    a.request.deadlineAtMs - b.request.deadlineAtMs
-  );
+/** Least in flight first, then served longest ago. */
+function compareUse(
+  a: string,
+  b: string,
+  inFlight: ReadonlyMap<string, number>,
+  served: BoundedCache<string, number>,
+): number {
+  if (a === b) return 0;
+  const byInFlight = (inFlight.get(a) ?? 0) - (inFlight.get(b) ?? 0);
+  return byInFlight === 0 ? (served.get(a) ?? 0) - (served.get(b) ?? 0) : byInFlight;
 }
 
 /** Of each other's waiting turns, those that are served until it has one more in flight than the own side by then. */
 function countUntilLevel(
   waiting: ReadonlyMap<string, number>,
-  inFlight: ReadonlyMap<string, number>,
-  own: { name: string; aheadOfSame: number },
+  level: ReadonlyMap<string, number>,
+  ownLevel: number,
 ): number {
-  const ownLevel = (inFlight.get(own.name) ?? 0) + own.aheadOfSame;
   let count = 0;
-  for (const [name, waits] of waiting) count += Math.min(waits, Math.max(0, ownLevel + 1 - (inFlight.get(name) ?? 0)));
+  for (const [name, waits] of waiting) count += Math.min(waits, Math.max(0, ownLevel + 1 - (level.get(name) ?? 0)));
   return count;
 }
 

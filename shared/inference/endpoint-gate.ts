@@ -239,6 +239,7 @@ export class EndpointGate {
     const { key, room, merchant, deadlineAtMs } = turn.request;
     this.#slots.set(key, { room, merchant, deadlineAtMs, grantedAtMs: nowMs, slotMsAtGrant: this.#slotMs });
     this.#breaker.admit(key, nowMs);
+    this.#queue.noteServed(turn.request);
     this.#say(turn, { admitted: true, waitedMs: nowMs - turn.arrivedAtMs });
   }
 

@@ -83,9 +83,9 @@ export class IdleLatency {
     return this.#tokenMs.isStale(nowMs);
   }
 
-  /** How many means have been taken of the time of a token. */
+  /** How many means of a class of prompts have been taken. The time of a token is learned sooner: all calls tell of it. */
   get batches(): number {
-    return this.#tokenMs.batches;
+    return this.#firstTokenMs.reduce((sum, { batches }) => sum + batches, 0);
   }
 
   save(): SavedIdleLatency {

@@ -12,7 +12,7 @@ import {
   type HistogramData,
   type UseFigures,
 } from "../contract/endpoint-status.ts";
-import { countOf } from "./histogram.ts";
+import { countOf } from "../contract/histogram.ts";
 
 /** What `/metrics` answers with. */
 export const PROMETHEUS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";

@@ -1,25 +1,13 @@
 /** The live page in a real browser, against the running product. */
-import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { parseStreamText, STREAM_PROTOCOL } from "../../workers/console/wire.ts";
 import { startCuttableProxy, type CuttableProxy } from "./cuttable-proxy.ts";
+import { enter, launchBrowser, openPage, type Desk } from "./launch-browser.ts";
 import { startProduct } from "../helpers/product.ts";
 
-const CHROMIUM = process.env["CHROMIUM_PATH"] ?? "/usr/bin/chromium";
-const FLAGS = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 /** What a browser says about a line that the test itself has cut. */
 const CUT_LINE = /ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|WebSocket connection to/;
-
-/** Longest wait for one thing to happen on the page, ms. */
-const STEP_MS = 15_000;
 
 let product: Awaited<ReturnType<typeof startProduct>>;
 let proxy: CuttableProxy;
@@ -27,7 +15,7 @@ let browser: Browser;
 beforeAll(async () => {
   product = await startProduct();
   proxy = await startCuttableProxy(product.url);
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  browser = await launchBrowser();
 });
 afterAll(async () => {
   await browser.close();
@@ -35,33 +23,10 @@ afterAll(async () => {
   await product.stop();
 });
 
-type Desk = {
-  readonly page: Page;
-  /** Errors on the console and uncaught exceptions, refused scripts and styles among them. */
-  readonly errors: string[];
-};
-
-/** A fresh visitor on the page, without a link. */
-async function openPage(options: BrowserContextOptions = {}): Promise<Desk> {
-  const context = await browser.newContext({ locale: "zh-CN", viewport: { width: 1280, height: 800 }, ...options });
-  const page = await context.newPage();
-  page.setDefaultTimeout(STEP_MS);
-  const errors: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") errors.push(message.text());
-  });
-  page.on("pageerror", (error) => errors.push(error.message));
-  return { page, errors };
-}
-
 /** A visitor in the first room of the product. */
 async function openDesk(options: BrowserContextOptions = {}): Promise<Desk> {
-  const desk = await openPage(options);
-  await desk.page.goto(`${proxy.url}/#token=${product.tokens.page}`);
-  const firstRoom = desk.page.locator("dialog[open] .room-row").first();
-  await firstRoom.or(desk.page.locator("#ask-text")).filter({ visible: true }).first().waitFor();
-  if (await firstRoom.isVisible()) await firstRoom.click();
-  await desk.page.locator('#link-state[data-status="connected"]').waitFor();
+  const desk = await openPage(browser, options);
+  await enter(desk.page, proxy.url, product.tokens.page);
   return desk;
 }
 
@@ -148,7 +113,7 @@ describe("the live page", () => {
   });
 
   it("asks for a token when it has none, and says what is wrong with a bad one", async ({ expect }) => {
-    const { page, errors } = await openPage();
+    const { page, errors } = await openPage(browser);
     await page.goto(proxy.url);
     await page.locator("#gate-token").fill("not a token");
     await page.keyboard.press("Enter");

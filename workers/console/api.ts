@@ -1,5 +1,6 @@
 /** The edge API as the page calls it. Every failure comes back as a value that the page can put into words. */
 import type { Disposition, ViewerMessage } from "../../shared/contract/message.ts";
+import type { EndpointView } from "../../shared/contract/http-api.ts";
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { type Result, fail, ok } from "../../shared/core/result.ts";
@@ -24,6 +25,8 @@ export type ApiFailure = {
 
 type Answer<Value> = Promise<Result<Value, ApiFailure>>;
 
+type EndpointList = { readonly endpoints: readonly EndpointView[] };
+
 export interface KaiboApi {
   listRooms(cursor: string | null): Answer<RoomPage>;
   loadRoom(room: string): Answer<RoomView>;
@@ -34,6 +37,8 @@ export interface KaiboApi {
   changeState(room: string, patch: RoomPatch): Answer<unknown>;
   sayAsHost(room: string, text: string, speaker: string): Answer<unknown>;
   loadTurn(room: string, turn: string): Answer<TurnRecord | null>;
+  /** With how each of them does now. */
+  listEndpoints(): Answer<EndpointList>;
 }
 
 export type ApiOptions = {
@@ -86,6 +91,7 @@ export function createApi({ origin, token, fetch }: ApiOptions): KaiboApi {
       const answer = await call("GET", `${roomPath(room)}/turns/${encodeURIComponent(turn)}`, isAnything);
       return answer.ok ? ok(isTurnRecord(answer.value) ? answer.value : null) : answer;
     },
+    listEndpoints: () => call("GET", "/v1/endpoints", isEndpointList),
   };
 }
 
@@ -122,6 +128,10 @@ function isRoomView(value: unknown): value is RoomView {
 
 function isDispositions(value: unknown): value is { results: Disposition[] } {
   return isRecord(value) && Array.isArray(value["results"]);
+}
+
+function isEndpointList(value: unknown): value is EndpointList {
+  return isRecord(value) && Array.isArray(value["endpoints"]);
 }
 
 /** A turn that is still open answers in another shape, which the page does not need: frames tell it all. */

@@ -8,6 +8,7 @@ import { type RoomSession, openRoomSession } from "./room-session.ts";
 import { forgetToken, keepToken, roomFragment } from "./session.ts";
 import { fail } from "../../shared/core/result.ts";
 import { createDesk } from "./views/desk.ts";
+import { createEndpointsPanel } from "./views/endpoints-panel.ts";
 import { createGateView } from "./views/gate-view.ts";
 import { type Notice, createNoticesView } from "./views/notices-view.ts";
 import { createRoomsDialog } from "./views/rooms-dialog.ts";
@@ -30,6 +31,7 @@ export class ConsoleApp {
   readonly #rooms: ReturnType<typeof createRoomsDialog>;
   readonly #gate: ReturnType<typeof createGateView>;
   readonly #voice: ReturnType<typeof createVoiceToggle>;
+  readonly #endpoints: ReturnType<typeof createEndpointsPanel>;
   readonly #desk: ReturnType<typeof createDesk>;
 
   constructor(preferences: Preferences) {
@@ -59,6 +61,10 @@ export class ConsoleApp {
       () => this.#showNotice({ text: strings().voiceNone }),
       redraw,
     );
+    this.#endpoints = createEndpointsPanel({
+      load: async () => this.#credential?.api.listEndpoints() ?? fail(SIGNED_OUT),
+      onChange: redraw,
+    });
     this.#desk = createDesk({
       onAsk: this.#actions.ask,
       onRetry: () => this.#session?.retryNow(),
@@ -98,6 +104,7 @@ export class ConsoleApp {
       token,
       api: createApi({ origin: location.origin, token, fetch: (url, init) => fetch(url, init) }),
     };
+    this.#endpoints.restart();
     if (room === null) void this.#rooms.open(true);
     else void this.openRoom(room);
   }
@@ -136,6 +143,7 @@ export class ConsoleApp {
   signOut(): void {
     forgetToken(sessionStorage);
     this.#credential = null;
+    this.#endpoints.stop();
     this.#leaveRoom();
     this.#gate.show();
     this.#page.redraw();
@@ -155,6 +163,7 @@ export class ConsoleApp {
   #draw(): void {
     const context = this.#page.context();
     this.#desk.draw(this.#session, this.#credential !== null, context);
+    this.#endpoints.draw(context);
     this.#voice.draw(context.strings, this.#session !== null);
     const missedCount = this.#session?.model().missedCount ?? 0;
     if (missedCount > this.#toldMissed) this.#showNotice({ text: context.strings.missed(missedCount) });

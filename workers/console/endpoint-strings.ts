@@ -5,7 +5,6 @@ export const endpointsZh = {
   endpointsClose: "关闭",
   endpointsNone: "还没有配置端点：现在由 Worker 内的离线策略回答。用命令行加一个：",
   endpointsNoneNext: "命令会先检查服务器，通过后几分钟内生效。",
-  endpointsRead: (time: string) => `${time} 读取`,
   actionLoadEndpoints: "读不到推理端点",
   tiers: { main: "主用", fallback: "备用", offline: "离线" },
   endpointStates: { closed: "正常", open: "熔断", half_open: "试探", disabled: "停用", unknown: "无状态" },
@@ -59,10 +58,15 @@ export const endpointsEn: typeof endpointsZh = {
   endpointsNone:
     "No endpoint is configured: the offline policy inside the Worker answers. Add one from the command line:",
   endpointsNoneNext: "The command checks the server first; turns use it within minutes.",
-  endpointsRead: (time) => `read ${time}`,
   actionLoadEndpoints: "The endpoints could not be read",
   tiers: { main: "main", fallback: "fallback", offline: "offline" },
-  endpointStates: { closed: "ready", open: "breaker open", half_open: "probing", disabled: "disabled", unknown: "no status" },
+  endpointStates: {
+    closed: "ready",
+    open: "breaker open",
+    half_open: "probing",
+    disabled: "disabled",
+    unknown: "no status",
+  },
   endpointStateHints: {
     closed: "Calls do well",
     open: "Calls failed of late, so no turn is sent there",
@@ -89,8 +93,7 @@ export const endpointsEn: typeof endpointsZh = {
   alarms: {
     cache_lost:
       "Prompts that were just sent are not found in the prefix cache: check --enable-prefix-caching, the block size, or whether the prompt's head changes.",
-    acceptance_low:
-      "Speculative decoding does not pay: check that the draft fits the model, or serve without it.",
+    acceptance_low: "Speculative decoding does not pay: check that the draft fits the model, or serve without it.",
     breaker_open:
       "Calls failed and the breaker is open: check that the server is up and its address and key are right.",
     shedding: "Turns are refused for want of a slot: add servers and slots, or move rooms to another endpoint.",

@@ -18,6 +18,11 @@ export function formatCents(cents: number): string {
   return rest === 0 ? `¥${yuan}` : `¥${yuan}.${String(rest).padStart(2, "0")}`;
 }
 
+/** `82%`. A share that nobody knows is a dash. */
+export function formatShare(share: number | null): string {
+  return share === null ? "–" : `${Math.round(share * 100)}%`;
+}
+
 /** `21:04:09` in the reader's time zone. */
 export function formatClock(atMs: number): string {
   return new Date(atMs).toLocaleTimeString("en-GB", { hour12: false });

@@ -12,11 +12,7 @@ export function describeAdmission(admission: TurnTrace["admission"], strings: St
   const taken = endpoint === null ? strings.admissionOffline(waited) : strings.admissionTaken(endpoint, waited);
   return [
     ...refusals.map((refusal) =>
-      strings.admissionRefused(
-        refusal.endpoint,
-        toReason(refusal.reason, strings),
-        formatMs(refusal.expectedWaitMs),
-      ),
+      strings.admissionRefused(refusal.endpoint, toReason(refusal.reason, strings), formatMs(refusal.expectedWaitMs)),
     ),
     local ? `${taken} · ${strings.admissionLocal}` : taken,
   ];

@@ -1,5 +1,7 @@
 /** Every text of the page, in Chinese and English. English has the type of the Chinese table: a missing key does not compile. */
 
+import { endpointsEn, endpointsZh } from "./endpoint-strings.ts";
+
 export type Locale = "zh-CN" | "en";
 
 const zh = {
@@ -133,6 +135,8 @@ const zh = {
   detailEstimated: "（估算）",
   detailSubject: "对象",
   detailReload: "重新读取",
+
+  ...endpointsZh,
 
   outcomeTool: { "tool-result": "成功", "tool-denied": "被拒绝", "tool-error": "失败" },
   verdicts: { deny: "拦下", rewrite: "改写", context: "补充", answer: "代答", failed: "出错" },
@@ -313,6 +317,8 @@ const en: Strings = {
   detailEstimated: " (estimated)",
   detailSubject: "Subject",
   detailReload: "Read again",
+
+  ...endpointsEn,
 
   outcomeTool: { "tool-result": "ok", "tool-denied": "denied", "tool-error": "failed" },
   verdicts: { deny: "denied", rewrite: "rewritten", context: "context added", answer: "answered", failed: "failed" },

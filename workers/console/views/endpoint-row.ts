@@ -10,8 +10,8 @@ const GAUGE_HEIGHT = 10;
 
 export function createEndpointRow(getStrings: () => Strings | null) {
   const element = make("li", "endpoint");
-  const head = make("p", "endpoint-head");
-  const name = make("strong", "endpoint-name");
+  const head = make("div", "endpoint-head");
+  const name = make("h3", "endpoint-name");
   const state = make("span", "badge");
   head.append(name, state);
   const facts = make("p", "hint");
@@ -41,7 +41,10 @@ export function createEndpointRow(getStrings: () => Strings | null) {
       figures.update(now, strings);
       showTally(refused, strings.endpointRefused, toNamed(now?.refusals ?? [], strings));
       showTally(failed, strings.endpointFailed, now?.failures ?? []);
-      setText(since, now === null ? strings.endpointStateHints.unknown : strings.endpointSince(formatClock(now.sinceMs)));
+      setText(
+        since,
+        now === null ? strings.endpointStateHints.unknown : strings.endpointSince(formatClock(now.sinceMs)),
+      );
     },
   };
 }
@@ -95,27 +98,27 @@ function createAlarms() {
 /** A bar of all slots: those that turns may use, and over them those in use. Its words stand above it. */
 function createGauge() {
   const element = makeSvg("svg", { class: "gauge", height: `${GAUGE_HEIGHT}`, "aria-hidden": "true" });
-  const [limit, used] = ["gauge-limit", "gauge-used"].map((name) =>
-    makeSvg("rect", { class: name, width: "0%", height: `${GAUGE_HEIGHT}` }),
-  );
-  if (limit !== undefined && used !== undefined) element.append(limit, used);
+  const makeBar = (name: string) => makeSvg("rect", { class: name, width: "0%", height: `${GAUGE_HEIGHT}` });
+  const [limit, used] = [makeBar("gauge-limit"), makeBar("gauge-used")] as const;
+  element.append(limit, used);
   const percent = (part: number, whole: number): string =>
     `${(Math.min(1, Math.max(0, part / Math.max(1, whole))) * 100).toFixed(2)}%`;
   return {
     element,
     update: (now: EndpointNow | null): void => {
-      const slots = now?.gate?.slots ?? 1;
-      limit?.setAttribute("width", percent(now?.gate?.limit ?? 0, slots));
-      used?.setAttribute("width", percent(now?.gate == null ? 0 : now.inFlight, slots));
+      const gate = now?.gate ?? { limit: 0, slots: 0 };
+      limit.setAttribute("width", percent(gate.limit, gate.slots));
+      used.setAttribute("width", percent(now?.inFlight ?? 0, gate.slots));
     },
   };
 }
 
-type Cell = { readonly label: string; readonly value: string; readonly title?: string };
+/** Figures that stand side by side, in this order. */
+const CELL_COUNT = 8;
 
 function createCells() {
   const element = make("dl", "endpoint-figures");
-  const cells = Array.from({ length: 8 }, () => {
+  const cells = Array.from({ length: CELL_COUNT }, () => {
     const cell = make("div", "endpoint-figure");
     const label = make("dt");
     const value = make("dd");
@@ -126,31 +129,41 @@ function createCells() {
   return {
     element,
     update: (now: EndpointNow | null, strings: Strings): void => {
-      for (const [index, { label, value, title = "" }] of toCells(now, strings).entries()) {
-        const shown = cells[index];
-        if (shown === undefined) continue;
-        setText(shown.label, label);
-        setText(shown.value, value);
-        shown.cell.title = title;
+      const labels = toLabels(strings);
+      const values = now === null ? [] : toValues(now);
+      for (const [index, { cell, label, value }] of cells.entries()) {
+        const [text = "", title = ""] = labels[index] ?? [];
+        setText(label, text);
+        cell.title = title;
+        setText(value, values[index] ?? "–");
       }
     },
   };
 }
 
-function toCells(now: EndpointNow | null, strings: Strings): Cell[] {
-  const count = (value: number | undefined): string => (value === undefined ? "–" : `${value}`);
+/** Each with what it means where that is not plain. */
+function toLabels(strings: Strings): (readonly [text: string, title?: string])[] {
   return [
-    { label: strings.endpointWaiting, value: count(now?.waiting) },
-    { label: strings.endpointExpectedWait, value: formatMs(now?.gate?.expectedWaitMs ?? null) },
-    { label: strings.endpointFirstTokenP50, value: formatMs(now?.firstTokenP50Ms ?? null) },
-    { label: strings.endpointFirstTokenP95, value: formatMs(now?.firstTokenP95Ms ?? null) },
-    { label: strings.endpointCached, value: formatShare(now?.cachedShare ?? null), title: strings.endpointCachedTitle },
-    {
-      label: strings.endpointAcceptance,
-      value: now?.acceptanceLength?.toFixed(2) ?? "–",
-      title: strings.endpointAcceptanceTitle,
-    },
-    { label: strings.endpointTurns, value: count(now?.turns) },
-    { label: strings.endpointCalls, value: count(now?.calls) },
+    [strings.endpointWaiting],
+    [strings.endpointExpectedWait],
+    [strings.endpointFirstTokenP50],
+    [strings.endpointFirstTokenP95],
+    [strings.endpointCached, strings.endpointCachedTitle],
+    [strings.endpointAcceptance, strings.endpointAcceptanceTitle],
+    [strings.endpointTurns],
+    [strings.endpointCalls],
+  ];
+}
+
+function toValues(now: EndpointNow): string[] {
+  return [
+    `${now.waiting}`,
+    formatMs(now.gate?.expectedWaitMs ?? null),
+    formatMs(now.firstTokenP50Ms),
+    formatMs(now.firstTokenP95Ms),
+    formatShare(now.cachedShare),
+    now.acceptanceLength?.toFixed(2) ?? "–",
+    `${now.turns}`,
+    `${now.calls}`,
   ];
 }

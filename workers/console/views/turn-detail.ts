@@ -3,6 +3,7 @@ import type { HookRecord, StepRecord, ToolCallRecord, TurnRecord } from "../../.
 import { make } from "../dom.ts";
 import { formatMs, layOutJson } from "../format.ts";
 import type { TurnItem } from "../frame-store.ts";
+import { describeAdmission, describeServedBy } from "../serving.ts";
 import type { Strings } from "../strings.ts";
 import { type Segment, toTimeline } from "../timeline.ts";
 import { phaseText } from "./messages-view.ts";
@@ -15,6 +16,8 @@ export function drawTurnDetail(target: Element, record: TurnRecord, strings: Str
   if (trace === null) {
     sections.push(make("p", "hint", strings.detailNoTrace));
   } else {
+    const admission = describeAdmission(trace.admission, strings);
+    if (admission.length > 0) sections.push(section(strings.detailAdmission, ...hints(admission)));
     sections.push(
       section(strings.detailSteps, ...trace.steps.map((step) => drawStep(step, strings))),
       drawHooks(trace.hooks, strings),
@@ -28,6 +31,10 @@ function section(title: string, ...content: readonly Node[]): HTMLElement {
   const element = make("section", "detail-section");
   element.append(make("h3", "", title), ...content);
   return element;
+}
+
+function hints(lines: readonly string[]): HTMLElement[] {
+  return lines.map((line) => make("p", "hint", line));
 }
 
 function code(text: string): HTMLPreElement {
@@ -104,6 +111,7 @@ function drawStep(step: StepRecord, strings: Strings): HTMLElement {
     facts.push(`${tokens}${estimated ? strings.detailEstimated : ""}`);
   }
   block.append(make("h4", "", strings.legendStep(`${step.index + 1}`)), make("p", "hint", facts.join(" · ")));
+  block.append(...hints(describeServedBy(step.servedBy, strings)));
   if (step.text !== "") block.append(code(step.text));
   block.append(...step.toolCalls.map((call) => drawToolCall(call, strings)));
   return block;

@@ -6,8 +6,8 @@ import {
   type EngineStatus,
   type GateStatus,
 } from "../../../../shared/contract/endpoint-status.ts";
+import { countOf } from "../../../../shared/contract/histogram.ts";
 import { EndpointFigures } from "../../../../shared/inference/endpoint-figures.ts";
-import { countOf } from "../../../../shared/inference/histogram.ts";
 
 describe("EndpointFigures", () => {
   it("counts admissions and their waits, and refusals by reason", ({ expect }) => {

@@ -40,7 +40,7 @@ export class SimulatedLoad {
     const limits: number[] = [];
     let sampleAtMs = this.nowMs + forMs / 2;
     while (this.nowMs < endsAtMs) {
-      while (this.#wantedCount < this.demand) this.#ask();
+      for (let wanted = this.#wantedCount; wanted < this.demand; wanted += 1) this.#ask();
       this.inFlightMax = Math.max(this.inFlightMax, this.gate.status().inFlight);
       this.nowMs = Math.min(this.#nextAtMs(), sampleAtMs, endsAtMs);
       if (this.nowMs >= sampleAtMs) {

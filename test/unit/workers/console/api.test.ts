@@ -67,6 +67,14 @@ describe("createApi", () => {
     expect(await api.loadRoom("room-1")).toMatchObject({ ok: false, error: { code, status: 0 } });
   });
 
+  it("reads the endpoints, and takes no other list for one of them", async ({ expect }) => {
+    const { api, calls } = anApi(({ url }) => Response.json(url.endsWith("/v1/endpoints") ? { endpoints: [] } : {}));
+    expect(await api.listEndpoints()).toEqual({ ok: true, value: { endpoints: [] } });
+    expect(calls[0]?.init).toMatchObject({ method: "GET", headers: { authorization: "Bearer a.b.c" } });
+    const other = anApi(() => Response.json({ rooms: [] }));
+    expect(await other.api.listEndpoints()).toMatchObject({ ok: false, error: { code: "not_an_answer" } });
+  });
+
   it("has no record for a turn that is still open", async ({ expect }) => {
     const { api } = anApi(() => Response.json({ turn: "t1", status: "open" }));
     expect(await api.loadTurn("room-1", "t1")).toEqual({ ok: true, value: null });

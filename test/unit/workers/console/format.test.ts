@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { formatCents, formatMs, layOutJson, shortVersion } from "../../../../workers/console/format.ts";
+import { formatCents, formatMs, formatShare, layOutJson, shortVersion } from "../../../../workers/console/format.ts";
 
 describe("formatMs", () => {
   it.for([
@@ -28,6 +28,17 @@ describe("formatCents", () => {
     [129_900, "¥1,299"],
   ] as const)("%s cents read %s", ([cents, text], { expect }) => {
     expect(formatCents(cents)).toBe(text);
+  });
+});
+
+describe("formatShare", () => {
+  it.for([
+    [null, "–"],
+    [0, "0%"],
+    [0.826, "83%"],
+    [1, "100%"],
+  ] as const)("%s reads %s", ([share, text], { expect }) => {
+    expect(formatShare(share)).toBe(text);
   });
 });
 

@@ -23,6 +23,7 @@ function aSession({ view = aView(), views = [] as RoomView[] } = {}) {
     changeState: never,
     sayAsHost: never,
     loadTurn: never,
+    listEndpoints: never,
   };
   const session = openRoomSession({
     api,
