@@ -22,7 +22,7 @@ export const OFFLINE = "offline";
 
 /** Kept free before the deadline, ms: so that after a call that ran out of time the policy inside the Worker can answer. */
 const OFFLINE_RESERVE_MS = 350;
-/** Tries of one call at the same endpoint, where there is no other. */
+/** Calls of one turn that may fail without a word at the same endpoint, where there is no other. */
 const SAME_ENDPOINT_TRIES_MAX = 3;
 /** First wait before a call is tried again at the same endpoint, ms; it doubles, and half of it is random. */
 const BACKOFF_MS = 200;
@@ -68,6 +68,9 @@ export class TurnModel implements ModelClient {
   readonly #refusals: AdmissionRecord["refusals"] = [];
   /** Endpoints at which a call of this turn has failed: asked last. */
   readonly #failed = new Set<string>();
+  readonly #silentCounts = new Map<string, number>();
+  /** Endpoints at which a call of this turn has ended after its first words and before its end. */
+  readonly #brokeOff = new Set<string>();
   readonly #reports = new Map<string, CallReport[]>();
   #policy: TurnModelPolicy = { hedgeAfterMs: null, offlineFallback: true };
   #seat: Promise<Seat | null>;
@@ -110,10 +113,15 @@ export class TurnModel implements ModelClient {
     const tries: Tries = [];
     const { call, first, seat } = await this.#open(request, tries);
     const servedBy = () => this.#toServedBy(call, seat, tries);
+    if (seat === null && !this.#mayAskOffline()) {
+      // Nobody served it.
+      yield first;
+      return;
+    }
     yield withServedBy(first, servedBy);
     if (call.end === null) for await (const parts of call.rest()) yield withServedBy(parts, servedBy);
     this.#note(call, seat);
-    if (seat !== null && hasFailed(call.end)) this.#leave(seat.candidate.name);
+    if (seat !== null && hasFailed(call.end)) this.#leave(seat.candidate.name, call.end);
   }
 
   /** Gives the slot back and tells the endpoint how the turn went; `null` for calls that were no turn. */
@@ -132,22 +140,32 @@ export class TurnModel implements ModelClient {
 
   /** Opens calls until one says something, or nobody is left to ask. */
   async #open(request: ModelRequest, tries: Tries): Promise<Outcome> {
-    for (let same = 1; ;) {
+    for (;;) {
       const seat = await this.#seatFor(request);
       const outcome = await this.#race(request, seat, tries);
       const end = failureOf(outcome);
-      if (end === null || outcome.seat === null) return outcome;
+      if (end === null || outcome.seat === null || request.signal.aborted) return outcome;
       const { candidate } = outcome.seat;
+      const tried = this.#countSilent(candidate.name);
       const hasOther = this.#hasOtherThan(candidate.name);
-      const waitMs = hasOther ? null : this.#backOffMs(end, same);
-      const isLast = !hasOther && waitMs === null && !this.#mayAskOffline();
-      if (request.signal.aborted || isLast) return outcome;
+      const waitMs = hasOther ? null : this.#backOffMs(end, tried);
+      if (!hasOther && waitMs === null && !this.#mayAskOffline()) {
+        // The turn may ask again, for a time-out: but not a server that has been asked enough.
+        if (tried >= SAME_ENDPOINT_TRIES_MAX) this.#moveOn(candidate.name);
+        return outcome;
+      }
       tries.push({ endpoint: candidate.name, code: end.code ?? "model_stream_broken", ms: this.#since(outcome.call) });
       this.#note(outcome.call, outcome.seat);
       if (waitMs === null) this.#moveOn(candidate.name);
       else await pause(this.#deps.timer, waitMs);
-      same = waitMs === null ? 1 : same + 1;
     }
+  }
+
+  /** How many calls of this turn have failed at the endpoint before they said anything. */
+  #countSilent(name: string): number {
+    const count = (this.#silentCounts.get(name) ?? 0) + 1;
+    this.#silentCounts.set(name, count);
+    return count;
   }
 
   /** The seat of the turn; waits for it no longer than the turn does. */
@@ -222,9 +240,14 @@ export class TurnModel implements ModelClient {
     return new OpenCall(client, call, this.#deps.clock);
   }
 
-  /** Keeps the turn's next call away from an endpoint that broke off, where there is another one. */
-  #leave(name: string): void {
-    if (this.#hasOtherThan(name)) this.#moveOn(name);
+  /**
+   * Keeps the turn's next call away from an endpoint that broke off. Where there is no other it is asked once more, if a
+   * moment may have healed it; then the policy inside the Worker goes on from what was said.
+   */
+  #leave(name: string, { code }: End): void {
+    const isHopeless = this.#brokeOff.has(name) || !isWorthAnotherTry(code);
+    this.#brokeOff.add(name);
+    if (this.#hasOtherThan(name) || (isHopeless && this.#mayAskOffline())) this.#moveOn(name);
   }
 
   /** Gives up an endpoint that failed, and asks for a seat at those that are left. */

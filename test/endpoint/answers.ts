@@ -54,6 +54,10 @@ const completionSchema = z.looseObject({
     }),
   ]),
 });
+const propertiesSchema = z.record(z.string(), z.looseObject({ type: z.unknown() })).optional();
+const toolSchema = z.looseObject({
+  function: z.looseObject({ name: z.string(), parameters: z.looseObject({ properties: propertiesSchema }) }),
+});
 const refusalSchema = z.looseObject({ error: z.looseObject({ message: z.string() }) });
 
 export type ChosenAnswer = { readonly answer: Answer } | { readonly refusal: string };
@@ -63,6 +67,8 @@ export function chooseAnswer(body: ChatBody, options: EmulatorOptions, scripted:
   const reasoning = options.thinks || body.chat_template_kwargs?.enable_thinking === true ? THOUGHT : "";
   if (scripted !== null) return { answer: fromScript(scripted, reasoning) };
   if (options.answers === "fixed") return { answer: { reasoning, text: FIXED_TEXT, toolCalls: [] } };
+  const ordered = options.noTools ? null : orderedCall(body);
+  if (ordered !== null) return { answer: { reasoning, text: "", toolCalls: [ordered] } };
   const { tools: _, ...withoutTools } = body;
   const asked = { ...(options.noTools ? withoutTools : body), stream: false };
   const { body: answerText } = answerChat(JSON.stringify(asked));
@@ -113,4 +119,19 @@ function toCallPieces({ argumentsText }: AnswerToolCall, call: number): Piece[] 
 
 function silent(call: number): Piece {
   return { kind: "silent", text: "", call };
+}
+
+/** "请调用 get_price 查询1号链接的价格": told to call a tool by its name, any model with tools does, as the check of an endpoint expects. */
+function orderedCall({ tools, messages }: ChatBody): AnswerToolCall | null {
+  const last = messages.at(-1);
+  const text = typeof last?.content === "string" ? last.content : "";
+  const name = /^请调用 ?(\w+)/u.exec(text)?.[1];
+  const tool = (tools ?? [])
+    .flatMap((offered) => toolSchema.safeParse(offered).data ?? [])
+    .find((offered) => offered.function.name === name);
+  if (name === undefined || tool === undefined || last?.role !== "user") return null;
+  const { properties = {} } = tool.function.parameters;
+  const number = Number(/\d+/u.exec(text)?.[0] ?? 1);
+  const args = Object.entries(properties).map(([key, { type }]) => [key, type === "integer" ? number : ""] as const);
+  return { id: "chatcmpl-tool-ordered", name, argumentsText: JSON.stringify(Object.fromEntries(args)) };
 }

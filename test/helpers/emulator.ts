@@ -16,6 +16,7 @@ export type RunningEmulator = {
   /** Base URL, with `/v1`. */
   readonly url: string;
   readonly origin: string;
+  readonly pid: number;
   /** Calls `/control<path>` and gives its JSON; throws when it refuses. */
   readonly control: (path: string, method?: "GET" | "POST" | "DELETE", body?: unknown) => Promise<unknown>;
   /** Replaces the faults that are still to come. */
@@ -41,6 +42,8 @@ export async function startEmulator(flags: readonly string[] = []): Promise<Runn
   return {
     url,
     origin,
+    // It has listened, so it was started.
+    pid: child.pid ?? 0,
     control,
     setFaults: async (faults) => void (await control("/faults", "POST", { faults })),
     // Both sides are one program.

@@ -38,7 +38,7 @@ async function* streamChat(server: Server, call: EndpointCall): AsyncGenerator<r
   try {
     const opened = await open(server, call, signal);
     if (!("body" in opened)) {
-      yield [toTimedOut(opened, call, total.signal)];
+      yield [toOwnFailure(opened, call, total.signal)];
       return;
     }
     const stream = readChatStream(opened.body, {
@@ -53,17 +53,17 @@ async function* streamChat(server: Server, call: EndpointCall): AsyncGenerator<r
     });
     for await (const parts of stream) {
       const last = parts.at(-1);
-      yield last?.type === "end" ? [...parts.slice(0, -1), toTimedOut(last, call, total.signal)] : parts;
+      yield last?.type === "end" ? [...parts.slice(0, -1), toOwnFailure(last, call, total.signal)] : parts;
     }
   } finally {
     cancelTotal();
   }
 }
 
-/** An end that our own limit on the whole call has made is no wish of the turn. */
-function toTimedOut(end: End, call: EndpointCall, total: AbortSignal): End {
-  const isLate = end.finish === "aborted" && total.aborted && !call.signal.aborted;
-  return isLate ? failed("model_timed_out") : end;
+/** An abort that the turn did not wish is a failure: our own limit on the whole call has made it, or the engine itself. */
+function toOwnFailure(end: End, call: EndpointCall, total: AbortSignal): End {
+  if (end.finish !== "aborted" || call.signal.aborted) return end;
+  return failed(total.aborted ? "model_timed_out" : "model_stream_broken");
 }
 
 type Opened = { readonly body: ReadableStream<Uint8Array> } | End;

@@ -104,7 +104,8 @@ export class ChatStreamAssembler {
     if (!isObject(chunk)) return this.#skip(payload);
 
     const error = readProviderError(chunk);
-    if (error !== null) return this.#close(error);
+    // After the engine's finish an error is the line's: the answer was whole.
+    if (error !== null) return this.end(error);
     this.#takeFigures(chunk);
     const choices = chunk["choices"];
     if (!Array.isArray(choices)) return [];

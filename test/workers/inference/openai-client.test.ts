@@ -141,6 +141,12 @@ describe("createOpenAiClient", () => {
     expect([end(parts), aborted]).toMatchObject([{ finish: "error", code: "model_timed_out" }, true]);
   });
 
+  it("an abort by the engine is no wish of the turn: the stream is broken", async ({ expect }) => {
+    const body = 'data: {"choices":[{"delta":{"content":"第一"},"finish_reason":"abort"}]}\n\ndata: [DONE]\n\n';
+    const { parts } = await ask(async () => new Response(body));
+    expect(end(parts)).toMatchObject({ finish: "error", code: "model_stream_broken" });
+  });
+
   it("an abort by the turn ends the stream as aborted", async ({ expect }) => {
     const abort = new AbortController();
     const body = new ReadableStream<Uint8Array>({

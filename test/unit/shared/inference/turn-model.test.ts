@@ -109,6 +109,31 @@ describe("TurnModel", () => {
     expect([said(await collect(model)), cut.calls.length]).toEqual(["货。", 1]);
   });
 
+  it("asks an only endpoint that broke off once more; then the policy inside the Worker goes on", async ({
+    expect,
+  }) => {
+    const cut = new FakeEndpoint("a", [...text("这款有"), failed("model_stream_broken")]);
+    const { model, offline, admissions } = aTurn([aCandidate("h20-a", cut)]);
+    await collect(model);
+    expect([said(await collect(model)), offline.calls.length]).toEqual(["这款有", 0]);
+    expect([said(await collect(model)), cut.calls.length]).toEqual(["库存充足。", 2]);
+    expect(admissions.cancelled).toEqual(["h20-a"]);
+  });
+
+  it("does not go back to an only endpoint that stalled, nor away from it where there is no other policy", async ({
+    expect,
+  }) => {
+    for (const [offlineFallback, next] of [
+      [true, "库存充足。"],
+      [false, "这款有"],
+    ] as const) {
+      const stalled = new FakeEndpoint("a", [...text("这款有"), failed("model_stalled")]);
+      const { model } = aTurn([aCandidate("h20-a", stalled)], { policy: { offlineFallback } });
+      await collect(model);
+      expect(said(await collect(model))).toBe(next);
+    }
+  });
+
   it("asks the policy inside the Worker when every endpoint is out", async ({ expect }) => {
     const { model, admissions } = aTurn([
       aCandidate("h20-a", new FakeEndpoint("a", [failed("model_misconfigured")])),
@@ -163,6 +188,20 @@ describe("TurnModel", () => {
     expect(only.calls.length).toBe(2);
     time.advance(300);
     expect([said(await parts), only.calls.length]).toEqual(["库存充足。", 3]);
+  });
+
+  it("asks an only endpoint three times a turn at most, in however many calls", async ({ expect }) => {
+    const only = new FakeEndpoint("a", [failed("model_timed_out")]);
+    const { model } = aTurn([aCandidate("h20-a", only)], { policy: { offlineFallback: false } });
+    const codes = [];
+    for (let call = 0; call < 4; call += 1) codes.push(endOf(await collect(model)));
+    expect(only.calls.length).toBe(3);
+    expect(codes.map((end) => end?.type === "end" && end.code)).toEqual([
+      "model_timed_out",
+      "model_timed_out",
+      "model_timed_out",
+      "model_unavailable",
+    ]);
   });
 
   it("waits as long as a busy server asks, if the turn has the time", async ({ expect }) => {

@@ -137,9 +137,13 @@ describe("ChatStreamAssembler", () => {
     { payload: '{"error":"loading"}', code: null },
     { payload: '{"object":"error","code":400}', code: "400" },
     { payload: '{"error":{"code":7},"choices":[{"delta":{"content":"丢"}}]}', code: "7" },
-  ])("ends as an error at $payload, also after a finish", ({ payload, code }, { expect }) => {
+  ])("ends as an error at $payload, and whole when it comes after the finish", ({ payload, code }, { expect }) => {
     expect(assemble([text("好"), payload, text("丢")])).toMatchObject({ text: "好", ends: ["error"], codes: [code] });
-    expect(assemble([toolCall, delta({}, "stop"), payload])).toMatchObject({ calls: [], ends: ["error"] });
+    expect(assemble([text("好"), delta({}, "stop"), payload])).toMatchObject({ text: "好", ends: ["stop"] });
+    expect(assemble([toolCall, delta({}, "stop"), payload])).toMatchObject({
+      calls: ["get_price"],
+      ends: ["tool-calls"],
+    });
   });
 
   it("limits what it keeps of a provider's words", ({ expect }) => {

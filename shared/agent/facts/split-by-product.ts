@@ -1,0 +1,105 @@
+/** Cuts a sentence into clauses and tells of which products each speaks. */
+import { toCommonCharacters } from "../checks/fold-text.ts";
+import { parseChineseNumber } from "../checks/chinese-number.ts";
+
+/** A product by its id; `null` for every product of no interest. */
+type Subject = string | null;
+
+export type NamedProduct = { readonly id: Subject; readonly link: number; readonly names: readonly string[] };
+
+export type Clause = {
+  /** Without product names: their numbers (四件套) claim nothing. */
+  readonly text: string;
+  /** Products that it may speak of; `null`: none is named in the sentence, so it may be any. */
+  readonly subjects: ReadonlySet<Subject> | null;
+};
+
+/** One spelling: half width, simplified, lower case, no spaces but between digits. */
+export function toPlainSentence(text: string): string {
+  return toCommonCharacters(text.replaceAll("，", "；").normalize("NFKC"))
+    .replaceAll(/[\p{Cf}\p{M}]/gu, "")
+    .replaceAll(/(?<!\d)\s+|\s+(?!\d)/gu, "")
+    .toLowerCase();
+}
+
+const CLAUSE_END = /[;。!?~…\n]|,(?!\d{3}(?!\d))/u;
+
+/**
+ * Clauses in order. One speaks of the products that were named last before it, all of them when nothing was claimed in
+ * between (面巾和毛毯都是39元), and of one whose name follows without a pause (39元的毛毯).
+ *
+ * @param hasClaim - Whether a text claims anything; what is named after a claim is a new subject.
+ */
+export function splitByProduct(
+  sentence: string,
+  products: readonly NamedProduct[],
+  hasClaim: (text: string) => boolean,
+): Clause[] {
+  const text = toPlainSentence(sentence);
+  const mentions = findMentions(text, products);
+  const all = mentions.length === 0 ? null : new Set(mentions.flatMap(({ ids }) => ids));
+  const clauses: Clause[] = [];
+  let subjects: ReadonlySet<Subject> | null = all;
+  let isOpen = false;
+  let from = 0;
+  for (const mention of [...mentions, { start: text.length, end: text.length, ids: [] }]) {
+    const parts = text.slice(from, mention.start).split(CLAUSE_END);
+    for (const [index, part] of parts.entries()) {
+      const isBeforeName = index === parts.length - 1 && subjects !== null && !part.endsWith("、");
+      clauses.push({ text: part, subjects: isBeforeName ? union(subjects ?? new Set(), mention.ids) : subjects });
+    }
+    const isClaimed = parts.some(hasClaim);
+    subjects = isOpen && !isClaimed ? union(subjects ?? new Set(), mention.ids) : new Set(mention.ids);
+    isOpen = true;
+    from = mention.end;
+  }
+  return clauses.filter((clause) => clause.text !== "");
+}
+
+function union(subjects: ReadonlySet<Subject>, ids: readonly Subject[]): ReadonlySet<Subject> {
+  return new Set([...subjects, ...ids]);
+}
+
+type Mention = { readonly start: number; readonly end: number; readonly ids: readonly Subject[] };
+
+const NAME_CHARS_MIN = 2;
+const LINK = /(?:链接|#)(\d{1,3})|(\d{1,3}|[一二三四五六七八九十]{1,3})号(?:链接)?(?![码色线])/gu;
+
+/** Names, the longest first so that they hide shorter ones inside them, and link numbers that the room has. */
+function findMentions(text: string, products: readonly NamedProduct[]): Mention[] {
+  const found: Mention[] = [];
+  let rest = text;
+  const add = (start: number, length: number, ids: readonly Subject[]) => {
+    found.push({ start, end: start + length, ids });
+    rest = rest.slice(0, start) + "\u0000".repeat(length) + rest.slice(start + length);
+  };
+  for (const [name, ids] of namesOf(products)) {
+    for (let at = rest.indexOf(name); at !== -1; at = rest.indexOf(name)) add(at, name.length, ids);
+  }
+  for (const match of [...rest.matchAll(LINK)]) {
+    const link = parseLink(match[1] ?? match[2] ?? "");
+    const ids = products.filter((product) => product.link === link).map(({ id }) => id);
+    if (ids.length > 0) add(match.index, match[0].length, ids);
+  }
+  return found.toSorted((a, b) => a.start - b.start);
+}
+
+function parseLink(written: string): number | null {
+  return /^\d/.test(written) ? Number(written) : parseChineseNumber(written);
+}
+
+const namesOfLists = new WeakMap<readonly NamedProduct[], readonly (readonly [string, readonly Subject[]])[]>();
+
+function namesOf(products: readonly NamedProduct[]): readonly (readonly [string, readonly Subject[]])[] {
+  const known = namesOfLists.get(products);
+  if (known !== undefined) return known;
+  const ids = new Map<string, Subject[]>();
+  for (const { id, names } of products) {
+    for (const name of names.map(toPlainSentence)) {
+      if (name.length >= NAME_CHARS_MIN) ids.set(name, [...(ids.get(name) ?? []), id]);
+    }
+  }
+  const sorted = [...ids].toSorted(([a], [b]) => b.length - a.length);
+  namesOfLists.set(products, sorted);
+  return sorted;
+}

@@ -1,0 +1,209 @@
+/**
+ * Finds what a sentence says of prices, stock and the screen that held when its answer was begun and holds no more.
+ *
+ * Where it is not clear of which product or specification a sentence speaks, it is taken to speak of the changed one: a
+ * true sentence that is blocked is made again, a wrong price is believed. A sentence without such a claim always stands.
+ */
+import { extractNumbers, type FoundNumber } from "../checks/extract-numbers.ts";
+import { toYuan } from "./product-fact.ts";
+import type { RoomChange, SkuChange, SkuFacts } from "./room-change.ts";
+import { splitByProduct, toPlainSentence, type NamedProduct } from "./split-by-product.ts";
+
+/** The claim as the sentence makes it, and what holds now, in words for people and the model. */
+export type StaleClaim = {
+  readonly kind: "price" | "stock" | "on-screen";
+  readonly claim: string;
+  readonly now: string;
+};
+
+/** Why a sentence is no longer true; `null` when it stands. */
+export function findStaleClaim(text: string, change: RoomChange): StaleClaim | null {
+  const products = productsOf(change);
+  const clauses = splitByProduct(text, products.all, makesClaim);
+  const quantities = clauses.flatMap((clause) => quantitiesIn(clause.text));
+  const named = new Map<string, readonly SkuChange[]>();
+  for (const clause of clauses) {
+    for (const [id, all] of products.changed) {
+      if (clause.subjects !== null && !clause.subjects.has(id)) continue;
+      // 蓝色的，39.9元: a specification stays in talk until another one is named.
+      const skus = namedSkus(clause.text, all) ?? named.get(id) ?? all;
+      named.set(id, skus);
+      const stale =
+        stalePrice(clause.text, { skus, quantities, coupons: change.coupons }) ?? staleStock(clause.text, skus, all);
+      if (stale !== null) return stale;
+    }
+  }
+  return staleScreen(text, change);
+}
+
+type Products = { readonly all: readonly NamedProduct[]; readonly changed: ReadonlyMap<string, readonly SkuChange[]> };
+const productsOfChanges = new WeakMap<RoomChange, Products>();
+
+/** Grouped once per change: a room may sell 300 products, and each sentence of an answer asks. */
+function productsOf(change: RoomChange): Products {
+  const known = productsOfChanges.get(change);
+  if (known !== undefined) return known;
+  const changed = new Map<string, SkuChange[]>();
+  for (const sku of change.skus) changed.set(sku.productId, [...(changed.get(sku.productId) ?? []), sku]);
+  const named = [...changed].map(([id, [sku]]) => ({ id, link: sku?.link ?? 0, names: sku?.productNames ?? [] }));
+  const products = { all: [...named, ...change.others.map((other) => ({ id: null, ...other }))], changed };
+  productsOfChanges.set(change, products);
+  return products;
+}
+
+function makesClaim(text: string): boolean {
+  return (
+    AVAILABLE.test(text) || SOLD_OUT.test(text) || extractNumbers(text).some((found) => isMoney(found) || found.isStock)
+  );
+}
+
+/** The SKUs whose specifications a clause names best; `null` when it names none. */
+function namedSkus(text: string, skus: readonly SkuChange[]): readonly SkuChange[] | null {
+  const counts = skus.map((sku) => sku.specs.filter((spec) => hasSpec(text, toPlainSentence(spec))).length);
+  const most = Math.max(...counts);
+  return most === 0 ? null : skus.filter((_, index) => counts[index] === most);
+}
+
+/** 38 does not stand in 138 or 38.5, nor M in CM. */
+function hasSpec(text: string, spec: string): boolean {
+  if (spec === "") return false;
+  for (let at = text.indexOf(spec); at !== -1; at = text.indexOf(spec, at + 1)) {
+    if (!goesOn(text, at) && !goesOn(text, at + spec.length)) return true;
+  }
+  return false;
+}
+
+function goesOn(text: string, at: number): boolean {
+  return /^[a-z0-9.]{2}$/u.test(text.slice(Math.max(0, at - 1), at + 1));
+}
+
+type Scope = {
+  readonly skus: readonly SkuChange[];
+  /** Numbers of pieces that the sentence says: their totals hold, too. */
+  readonly quantities: readonly number[];
+  readonly coupons: RoomChange["coupons"];
+};
+
+function quantitiesIn(text: string): number[] {
+  return extractNumbers(text)
+    .filter(({ kind, value }) => kind === "count" && value <= QUANTITY_MAX)
+    .map(({ value }) => value);
+}
+
+/** Pieces of one order whose total a host may tell. */
+const QUANTITY_MAX = 10;
+
+/** Amounts that are no price of the product now: of before the live room, of an offer, of the way. */
+const NO_PRICE_BEFORE =
+  /(?:原价|划线价|吊牌价|日常价|专柜价|市场价|平时|满|减|省|返|抵|优惠|(?<![最更很好超真])便宜|补差?价?|邮费|运费|红包)(?:了|掉|是|要|卖|都|得|也)*[¥￥]?$/u;
+
+/** One price for all that is named. */
+const SAME_FOR_ALL = /都是|都卖|都只|全是|均为|统一|同价|一样|一个价/u;
+
+function stalePrice(text: string, { skus, quantities, coupons }: Scope): StaleClaim | null {
+  const isForAll = SAME_FOR_ALL.test(text);
+  const holds = (found: FoundNumber, { after }: SkuChange) =>
+    [1, ...quantities].some((quantity) => amountsOf(after, quantity, coupons).some((cents) => isAmount(found, cents)));
+  for (const found of extractNumbers(text)) {
+    if (!isMoney(found) || isOtherMoney(text, found)) continue;
+    const sku = skus.find((each) => wasAmount(found, each, coupons) && !holds(found, each));
+    if (sku === undefined || (!isForAll && skus.some((each) => holds(found, each)))) continue;
+    return { kind: "price", claim: found.written, now: `${toYuan(sku.after.priceCents)}元` };
+  }
+  return null;
+}
+
+/** Amounts of money, and bare numbers that may be one: 39.9两条. */
+function isMoney({ kind, isUnitless, isStock, isIdle, isRank, deal }: FoundNumber): boolean {
+  if (kind === "price") return true;
+  return kind === "count" && isUnitless && !isStock && !isIdle && !isRank && deal === null;
+}
+
+function isOtherMoney(text: string, { written }: FoundNumber): boolean {
+  const at = text.indexOf(written);
+  return at !== -1 && at === text.lastIndexOf(written) && NO_PRICE_BEFORE.test(text.slice(0, at));
+}
+
+function wasAmount(found: FoundNumber, { before, after }: SkuChange, coupons: RoomChange["coupons"]): boolean {
+  if (before.priceCents === after.priceCents) return false;
+  for (let quantity = 1; quantity <= QUANTITY_MAX; quantity += 1) {
+    if (amountsOf(before, quantity, coupons).some((cents) => isAmount(found, cents))) return true;
+  }
+  return false;
+}
+
+/** What some pieces cost, without a coupon and with each that they reach. */
+function amountsOf({ priceCents }: SkuFacts, quantity: number, coupons: RoomChange["coupons"]): number[] {
+  const total = priceCents * quantity;
+  return [total, ...coupons.filter(({ minCents }) => total >= minCents).map(({ offCents }) => total - offCents)];
+}
+
+function isAmount(found: FoundNumber, cents: number): boolean {
+  const [low, high] = boundsOf(found);
+  return cents >= Math.round(low * 100) && cents <= Math.round(high * 100);
+}
+
+/** What an amount that is said about may be: 30多 up to 40, 不到40 down to 30, 40左右 a tenth to both sides. */
+function boundsOf({ value, exact }: FoundNumber): readonly [low: number, high: number] {
+  const place = [1_000, 100, 10].find((size) => value >= size && value % size === 0) ?? 1;
+  if (exact === "over") return [value, value + place];
+  if (exact === "under") return [value - place, value];
+  return exact === "near" ? [value * 0.9, value * 1.1] : [value, value];
+}
+
+const AVAILABLE =
+  /(?<!没|没有|沒|无|缺|断|到|补|售|有没)有(?:现|存)?货|(?<!没有?|无)现货|(?<!没)还有(?:库存|存货|少量|一些|一点|很多|不少|最后|的(?!是)|(?=$|[、哦呢哈啊呀嘞噢的]))|(?:库存|货|数量|货源)(?:很|还|都|非常|比较)?(?:充足|够|多)|管够|还(?:没|没有)(?:卖完|售罄|抢完|卖光)|(?:还|都)(?:能|可以)(?:拍|买|下单)/u;
+const SOLD_OUT =
+  /(?<!快|快要|马上|就|要|即将|等|会|没|没有|怕|容易|差点)(?:卖|抢)(?:完|光|没|空)(?!再|为止|之?前|[的了]?话|了?就)|(?<!快|快要|马上|即将|没|没有|未|会)售罄(?!就|之?前|为止|[的了]话)|(?<!有|不会|不|会|怕|担心)(?:没|没有|无|缺|断)(?:现|存)?货(?!源|品|不对)|没(?:有)?库存|断码|(?:已经|暂时|现在|目前)没有?了|拍不了|下不了单/u;
+
+/** 还有一个好处 tells no stock. */
+const NO_STOCK_AFTER =
+  /^个?(?:好处|优点|特点|问题|细节|办法|亮点|惊喜|活动|福利|优惠|功能|用法|地方|原因|选择|颜色|款)/u;
+
+function staleStock(text: string, named: readonly SkuChange[], all: readonly SkuChange[]): StaleClaim | null {
+  const counts = extractNumbers(text).filter((found) => found.isStock && isStockCount(text, found));
+  const gone = named.find(({ before, after }) => before.stock > 0 && after.stock === 0);
+  const available = AVAILABLE.exec(text)?.[0] ?? counts.find(({ value }) => value > 0)?.written;
+  if (gone !== undefined && available !== undefined && !SOLD_OUT.test(text)) return toStale(available, gone);
+  const back = named.find(({ before, after }) => before.stock === 0 && after.stock > 0);
+  const soldOut = SOLD_OUT.exec(text)?.[0];
+  if (back !== undefined && soldOut !== undefined) return toStale(soldOut, back);
+  return staleCount(counts, named, all);
+}
+
+function isStockCount(text: string, { written }: FoundNumber): boolean {
+  return !NO_STOCK_AFTER.test(text.slice(text.indexOf(written) + written.length));
+}
+
+/** A number of pieces may be one SKU's or the whole product's. */
+function staleCount(
+  counts: readonly FoundNumber[],
+  named: readonly SkuChange[],
+  all: readonly SkuChange[],
+): StaleClaim | null {
+  const total = (pick: (sku: SkuChange) => SkuFacts) => all.reduce((sum, sku) => sum + pick(sku).stock, 0);
+  const [was, is] = [total(({ before }) => before), total(({ after }) => after)];
+  for (const { value, exact, written } of counts) {
+    if (exact !== "exactly" || value === is || named.some(({ after }) => after.stock === value)) continue;
+    const sku = named.find(({ before }) => before.stock === value);
+    if (sku !== undefined) return toStale(written, sku);
+    if (was === value) return { kind: "stock", claim: written, now: `还有${is}` };
+  }
+  return null;
+}
+
+function toStale(claim: string, { after }: SkuChange): StaleClaim {
+  return { kind: "stock", claim, now: after.stock === 0 ? "没货" : `还有${after.stock}` };
+}
+
+/** 这款 alone is no claim: it may be what was asked about. */
+const ON_SCREEN =
+  /(?:正在|现在|当前|目前|此刻)(?:正在|主播)?(?:给(?:大家|您|你们))?(?:讲解?|介绍|展示|播|看到?|说)的|正在(?:讲解?|介绍|展示)|屏幕(?:上|里|中)|画面(?:上|里|中)|镜头(?:前|里)|(?:当前|现在)(?:这个)?讲解(?:的|中)|讲解中的/u;
+
+function staleScreen(text: string, { onScreenProductId, onScreenNames }: RoomChange): StaleClaim | null {
+  if (onScreenProductId === undefined) return null;
+  const plain = toPlainSentence(text);
+  const claim = ON_SCREEN.exec(plain)?.[0];
+  if (claim === undefined || onScreenNames.some((name) => plain.includes(toPlainSentence(name)))) return null;
+  return { kind: "on-screen", claim, now: onScreenNames[0] ?? "屏幕上没有商品" };
+}
