@@ -69,8 +69,8 @@ export function toRoomPolicy(harness: CompiledHarness): RoomPolicy {
   const text = bundle.lines.fallback[0] ?? "";
   return {
     deadlineMs: bundle.budgets.deadlineMs,
-    ttlMs: bundle.messages.ttlMs,
-    backlogMax: bundle.messages.backlogMax,
+    intake: bundle.messages,
+    interruption: bundle.interruption,
     fallback: { text, speech: toSpokenForm(text, harness.lexicon) },
   };
 }

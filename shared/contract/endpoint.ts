@@ -89,7 +89,6 @@ export const endpointSchema = z.strictObject({
   updatedBy: z.string(),
   updatedAtMs: z.int(),
 });
-export type Endpoint = z.infer<typeof endpointSchema>;
 
 function isBareUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;

@@ -1,5 +1,6 @@
 /** A harness as one JSON document: the wire form in KV, whose canonical bytes are its identity. */
 import { z } from "zod";
+import { intakePolicySchema, interruptionPolicySchema } from "./intake-policy.ts";
 import { harnessNameSchema } from "./ids.ts";
 import { hookEventSchema } from "./hook-io.ts";
 
@@ -221,16 +222,19 @@ export const harnessBundleSchema = z.strictObject({
   }),
   /** `sentence`: each is spoken as it passes. `reply`: all wait until the Stop hooks have passed. */
   release: z.enum(["sentence", "reply"]).default("sentence"),
-  messages: z.strictObject({
-    ttlMs: z.int().min(1_000).max(600_000).default(30_000),
-    backlogMax: z.int().min(1).max(1_000).default(200),
-  }),
+  /** Which messages are answered, and in which order. */
+  messages: intakePolicySchema.prefault({}),
+  interruption: interruptionPolicySchema.prefault({}),
+  /** Questions that are word for word those of the merchant's own answers are answered with these, without the policy. */
+  answersFaq: z.boolean().default(false),
   lines: z.strictObject({
     /** Spoken when a turn cannot be answered. */
     fallback: z.array(lineSchema).min(1).max(20),
     /** Spoken when the first sentence is late; never a fact. Empty: no filler. */
     filler: z.array(lineSchema).max(20).default([]),
     fillerAfterMs: z.int().min(200).max(20_000).default(1_500),
+    /** Spoken in place of last words that a change in the room has made untrue. Never a fact. */
+    changed: lineSchema.default("刚刚信息有更新，价格和库存以页面显示的为准哈。"),
     /** Said to the policy, under the evidence of what was blocked or cut, to make it go on from what was heard. */
     goOn: z
       .string()

@@ -72,6 +72,8 @@ export const intakePolicySchema = z.strictObject({
   /** Messages of one viewer that are taken within `viewerWindowMs`; more are dropped. */
   viewerMessagesMax: z.int().min(1).max(1_000).default(8),
   viewerWindowMs: z.int().min(1_000).max(600_000).default(10_000),
+  /** A viewer who asks the same again within this time of its answer is not answered again, ms. 0: always. */
+  repeatMs: z.int().min(0).max(600_000).default(10_000),
   /** Messages that ask nothing (pictures, signs, one character again and again, advertising) are dropped. */
   dropsNoise: z.boolean().default(true),
   /** Questions that are the same but for their wording, and wait together, are answered once. */
@@ -79,6 +81,28 @@ export const intakePolicySchema = z.strictObject({
   priority: priorityPolicySchema.prefault({}),
 });
 export type IntakePolicy = z.infer<typeof intakePolicySchema>;
+
+/** What becomes of the turn that is being spoken: it goes on, its sentence is spoken to the end, or it is cut off. */
+export const interruptionActSchema = z.enum(["keep", "finish", "stop"]);
+export type InterruptionAct = z.infer<typeof interruptionActSchema>;
+
+export const interruptionPolicySchema = z.strictObject({
+  /** A person in the room begins to speak. */
+  hostSpeech: interruptionActSchema.default("keep"),
+  /** How long after a person's last words nobody else takes the floor, where their speech interrupts, ms. */
+  quietMs: z.int().min(0).max(10_000).default(1_500),
+  /** Another product comes on screen, while the turn is about the one before. */
+  productSwitch: interruptionActSchema.default("keep"),
+  /** A waiting turn has so many points more than the one that is being spoken. Absent: none takes the floor. */
+  pointsAhead: z.int().min(1).max(1_000).optional(),
+  priority: interruptionActSchema.default("finish"),
+  /** A turn that had not begun to answer goes back to those that wait, once; else an interrupted turn is dropped. */
+  resumes: z.boolean().default(true),
+});
+
+/** Why a turn was interrupted. */
+export const interruptionCauseSchema = z.enum(["operator", "host-speech", "product-switch", "priority"]);
+export type InterruptionCause = z.infer<typeof interruptionCauseSchema>;
 
 /** Messages that one turn answers. What is merged beyond them is counted and not kept. */
 export const MERGED_MESSAGES_MAX = 50;

@@ -1,6 +1,7 @@
 /** What people say in a room: viewers in bullet comments, hosts aloud. */
 import { z } from "zod";
 import { messageIdSchema } from "./ids.ts";
+import { dropReasonSchema } from "./intake-policy.ts";
 import { cleanText } from "./text.ts";
 
 /** Characters of one bullet comment. Platforms cut at 50 to 100; longer text is pasted. */
@@ -12,6 +13,8 @@ export const MESSAGES_PER_BATCH_MAX = 100;
 const viewerSchema = z.strictObject({
   id: z.string().regex(/^[\w.:@-]{1,128}$/, "1 to 128 of A-Z a-z 0-9 _ . : @ -"),
   name: cleanText(40).optional(),
+  /** As the platform counts levels. */
+  level: z.int().min(0).max(100).optional(),
 });
 
 /** One bullet comment. */
@@ -19,6 +22,8 @@ export const viewerMessageSchema = z.strictObject({
   id: messageIdSchema,
   text: cleanText(MESSAGE_CHARS_MAX),
   viewer: viewerSchema.optional(),
+  /** How long it may wait; absent: as long as the harness lets messages wait. */
+  ttlMs: z.int().min(1_000).max(600_000).optional(),
 });
 export type ViewerMessage = z.infer<typeof viewerMessageSchema>;
 
@@ -26,14 +31,22 @@ export type ViewerMessage = z.infer<typeof viewerMessageSchema>;
 export const hostSpeechSchema = z.strictObject({
   text: cleanText(1_000),
   speaker: cleanText(40).default("host"),
+  /** `false` for what is still being recognised: it may interrupt, and is not kept. */
+  isFinal: z.boolean().optional(),
 });
 export type HostSpeech = z.infer<typeof hostSpeechSchema>;
 
 /** What happened to a message when it arrived. Its turn says later how it ended. */
 export const dispositionSchema = z.strictObject({
   id: messageIdSchema,
-  disposition: z.enum(["queued", "duplicate"]).describe("duplicate: this id came before; the turn is the first one's"),
-  turn: z.string(),
+  disposition: z
+    .enum(["queued", "merged", "dropped", "duplicate"])
+    .describe(
+      "queued: it opened a turn; merged: a waiting turn asks the same; dropped: it is not answered, see `reason`; duplicate: this id came before",
+    ),
+  reason: dropReasonSchema.nullable(),
+  /** `null` for a dropped message. */
+  turn: z.string().nullable(),
   /** Room log number of the message, for `after=` when following the room from here. */
   seq: z.int(),
 });

@@ -4,6 +4,7 @@
  * `seq` numbers the frames of a room from 1 without gaps; a client that was cut asks for `after=<last seq>`.
  */
 import { z } from "zod";
+import { dropReasonSchema, interruptionCauseSchema, turnPrioritySchema } from "./intake-policy.ts";
 import { viewerMessageSchema } from "./message.ts";
 import { roomPatchSchema } from "./room-state.ts";
 import { sentenceSchema } from "./sentence.ts";
@@ -25,6 +26,25 @@ const turnStartFrameSchema = z.strictObject({
   messageIds: z.array(z.string()),
   harness: z.strictObject({ name: z.string(), version: z.string() }),
   waitedMs: z.number(),
+  /** Absent for a second attempt, and in logs from before there was an order. */
+  priority: turnPrioritySchema.optional(),
+});
+/** Messages of one batch that are not answered. Their viewers are not told to other viewers. */
+const droppedFrameSchema = z.strictObject({
+  ...base,
+  type: z.literal("dropped"),
+  messages: z.array(z.strictObject({ message: viewerMessageSchema, reason: dropReasonSchema })),
+});
+/** The turn that was being spoken lost the floor. */
+const interruptFrameSchema = z.strictObject({
+  ...base,
+  type: z.literal("interrupt"),
+  turn: z.string(),
+  cause: interruptionCauseSchema,
+  /** `stop`: whoever speaks falls silent at once. `finish`: after the sentence that is being spoken. */
+  act: z.enum(["finish", "stop"]),
+  /** The turn waits again; else its end follows. */
+  resumes: z.boolean(),
 });
 const sentenceFrameSchema = z.strictObject({
   ...base,
@@ -67,6 +87,8 @@ export const roomFrameSchema = z.discriminatedUnion("type", [
   turnStartFrameSchema,
   sentenceFrameSchema,
   turnEndFrameSchema,
+  droppedFrameSchema,
+  interruptFrameSchema,
   hostSpeechFrameSchema,
   stateFrameSchema,
   configFrameSchema,

@@ -1,5 +1,6 @@
 /** What passes between a room and the runner of one of its turns, over RPC. Plain data both ways. */
 import { z } from "zod";
+import { intakePolicySchema, interruptionPolicySchema } from "./intake-policy.ts";
 import type { ErrorCode } from "../errors/error-codes.ts";
 import type { ViewerMessage } from "./message.ts";
 import type { RoomConfig } from "./room-config.ts";
@@ -11,10 +12,8 @@ import type { TurnOutcome, TurnTrace } from "./turn-record.ts";
 export const roomPolicySchema = z.strictObject({
   /** Time for a turn from its lease to its last sentence. */
   deadlineMs: z.int().min(500).max(25_000),
-  /** A message that waited longer than this is not answered. */
-  ttlMs: z.int().min(1_000).max(600_000),
-  /** Messages that may wait; one more is refused. */
-  backlogMax: z.int().min(1).max(1_000),
+  intake: intakePolicySchema,
+  interruption: interruptionPolicySchema,
   /** Spoken when a turn cannot be answered. */
   fallback: z.strictObject({ text: z.string().min(1), speech: z.string().min(1) }),
 });
@@ -36,11 +35,15 @@ export type TurnLease = {
   readonly deadlineAtMs: number;
   readonly acceptedAtMs: number;
   readonly messages: readonly ViewerMessage[];
+  /** Viewers' messages that asked this, those included that are not kept. */
+  readonly askers: number;
   /** What an earlier attempt has said already: the new one goes on from there. */
   readonly spoken: readonly Sentence[];
   readonly harness: HarnessRef;
   readonly configRevision: number;
   readonly snapshot: RoomSnapshot;
+  /** Number of the last frame that changed what the room shows or sells. */
+  readonly stateSeq: number;
   /** Digest of the prompt prefix that the room has stored; another one is sent along with the record. */
   readonly knownPrefixDigest: string | null;
 };
@@ -57,7 +60,14 @@ export type RoomSetup = {
 export type TurnRef = { readonly turn: string; readonly attempt: number };
 
 /** Sentences that are ready. A sentence that the room has already is ignored. */
-export type SayRequest = TurnRef & { readonly sentences: readonly Sentence[] };
+export type SayRequest = TurnRef & {
+  readonly sentences: readonly Sentence[];
+  /** What the runner knows of the room: sentences made before a later change are refused, and looked at again. */
+  readonly stateSeq: number;
+};
+
+/** What the room shows and sells now. */
+export type LiveFacts = { readonly snapshot: RoomSnapshot; readonly stateSeq: number };
 
 export type FinishRequest = SayRequest & {
   readonly outcome: Extract<TurnOutcome, "answered" | "fallback" | "silent">;
@@ -74,8 +84,10 @@ export type AbandonRequest = TurnRef & { readonly code: ErrorCode };
  * What a room answers its runner. A refusal is a value: it must survive RPC.
  *
  * `lease_lost`: the turn has ended or is another runner's. `record_too_large`: more was said than a turn may say.
- * `invalid_request`: a sentence's `seq` leaves a gap; a bug of the runner.
+ * `invalid_request`: a sentence's `seq` leaves a gap; a bug of the runner. `room_changed`: what the room shows or sells has
+ * changed since; nothing was said.
  */
 export type SayResult =
   | { readonly ok: true; readonly value: { readonly spokenCount: number } }
+  | { readonly ok: false; readonly error: "room_changed"; readonly now: LiveFacts }
   | { readonly ok: false; readonly error: "lease_lost" | "record_too_large" | "invalid_request" };

@@ -1,5 +1,6 @@
 /** The trajectory of one turn: all that went in, came out and was decided. Append-only once written. */
 import { z } from "zod";
+import { turnPrioritySchema } from "./intake-policy.ts";
 import { viewerMessageSchema } from "./message.ts";
 import { roomSnapshotSchema } from "./room-state.ts";
 import { sentenceSchema } from "./sentence.ts";
@@ -94,6 +95,8 @@ export const turnTimingsSchema = z.strictObject({
   firstSentenceMs: z.number().nullable(),
   /** From acceptance to the end of the turn, ms. */
   totalMs: z.number(),
+  /** What its words take to say aloud, ms: an estimate by their spoken form. Absent in older records. */
+  speakingMs: z.number().optional(),
 });
 export type TurnTimings = z.infer<typeof turnTimingsSchema>;
 
@@ -147,6 +150,10 @@ export const turnRecordSchema = z.strictObject({
   snapshot: roomSnapshotSchema,
   acceptedAtMs: z.int(),
   endedAtMs: z.int(),
+  /** Viewers' messages that asked this; more than `messages` has where not all were kept. Absent in older records. */
+  askers: z.int().optional(),
+  /** Absent in older records, and for a turn that never had the floor. */
+  priority: turnPrioritySchema.optional(),
   outcome: turnOutcomeSchema,
   /** Code or short label of why the outcome is what it is; `null` for a plain answer. */
   reason: z.string().nullable(),

@@ -13,6 +13,11 @@ export type ViewerFrame =
 /** Takes out viewers' ids, what the policy and its tools did, and why a turn ended so. Every frame stays, so that no number is missing. */
 export function toViewerFrame(frame: RoomFrame): ViewerFrame {
   if (frame.type === "turn-end") return { ...frame, reason: null, activity: null };
+  if (frame.type === "dropped") return { ...frame, messages: [] };
+  if (frame.type === "turn-start") {
+    const { priority: _priority, ...shown } = frame;
+    return shown;
+  }
   if (frame.type !== "message") return frame;
   const { id, text, viewer } = frame.message;
   return { ...frame, message: viewer?.name === undefined ? { id, text } : { id, text, viewer: { name: viewer.name } } };

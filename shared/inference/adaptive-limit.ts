@@ -25,8 +25,8 @@ const IDLE_SHARE_MAX = 0.25;
 const IDLE_TOLERANCE = 1.4;
 /** Longest dip: so many calls' latencies, within these bounds, ms. What it has found by then is kept for the next. */
 const DIP_CALLS = 10;
-export const DIP_MS_MIN = 20_000;
-export const DIP_MS_MAX = 120_000;
+const DIP_MS_MIN = 20_000;
+const DIP_MS_MAX = 120_000;
 /** A limit that shrank to this share of what it was at the last dip had too much in flight then: it dips anew. */
 const DIP_AGAIN_SHARE = 0.8;
 const DIP_PAUSE_MS = 30_000;

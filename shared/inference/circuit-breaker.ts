@@ -3,10 +3,10 @@ import type { BreakerState } from "../contract/endpoint-status.ts";
 /** Failures in a row that open the breaker: a server that is down is left alone after the calls of very few turns. */
 export const FAILURES_IN_A_ROW_MAX = 5;
 /** Calls of late whose failures are counted, and how many there must be before their share says something. */
-export const RECENT_CALLS_MAX = 20;
-export const RECENT_CALLS_MIN = 10;
+const RECENT_CALLS_MAX = 20;
+const RECENT_CALLS_MIN = 10;
 /** Share of failures among the calls of late that opens the breaker. */
-export const FAILURE_SHARE_MAX = 0.5;
+const FAILURE_SHARE_MAX = 0.5;
 /** How long the breaker stays open at first, ms, and at most: each probe that fails doubles it. */
 export const OPEN_MS_MIN = 5_000;
 export const OPEN_MS_MAX = 60_000;

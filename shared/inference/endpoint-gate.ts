@@ -15,7 +15,7 @@ import { CircuitBreaker } from "./circuit-breaker.ts";
 /** How long after its deadline a turn's slot is taken back, ms: by then its runner would have reported, were it alive. */
 export const SLOT_GRACE_MS = 2_000;
 /** Turns that may wait: some for each slot, and enough to choose among where there are few. */
-export const WAITING_PER_SLOT_MAX = 4;
+const WAITING_PER_SLOT_MAX = 4;
 export const WAITING_MAX_MIN = 64;
 /** How long a turn holds its slot before any has been seen to, ms: two or three calls of about a second. */
 export const HOLD_MS_DEFAULT = 3_000;

@@ -29,7 +29,7 @@ const OWN_WAIT_MS_MAX = 500;
  * Longest wait for a slot, ms. Viewers hear a filler line after about a second; a turn that would wait longer is answered
  * sooner by the next tier.
  */
-export const WAIT_MS_MAX = 1_000;
+const WAIT_MS_MAX = 1_000;
 
 /** Endpoints of one tier that are asked for one seat. Each costs a round trip when it refuses. */
 const ASKED_MAX = 4;

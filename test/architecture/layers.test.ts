@@ -6,7 +6,15 @@ import { describe, it } from "vitest";
 import { readSourceFiles } from "./source-files.ts";
 
 const CONTRACTS = ["shared/core", "shared/errors", "shared/contract"];
-const LIBRARIES = [...CONTRACTS, "shared/speech", "shared/agent", "shared/offline", "shared/inference", "shared/intake", "harness-kv"];
+const LIBRARIES = [
+  ...CONTRACTS,
+  "shared/speech",
+  "shared/agent",
+  "shared/offline",
+  "shared/inference",
+  "shared/intake",
+  "harness-kv",
+];
 /** Below every program: adapters of the platform, and the way to the endpoints. */
 const ADAPTERS = [...LIBRARIES, "workers/platform", "workers/inference"];
 const LAYERS: Readonly<Record<string, readonly string[]>> = {

@@ -67,11 +67,11 @@ export function chooseAnswer(body: ChatBody, options: EmulatorOptions, scripted:
   const reasoning = options.thinks || body.chat_template_kwargs?.enable_thinking === true ? THOUGHT : "";
   if (scripted !== null) return { answer: fromScript(scripted, reasoning) };
   if (options.answers === "fixed") return { answer: { reasoning, text: FIXED_TEXT, toolCalls: [] } };
-  const ordered = options.noTools ? null : orderedCall(body);
-  if (ordered !== null) return { answer: { reasoning, text: "", toolCalls: [ordered] } };
   const { tools: _, ...withoutTools } = body;
-  const asked = { ...(options.noTools ? withoutTools : body), stream: false };
-  const { body: answerText } = answerChat(JSON.stringify(asked));
+  const seen = options.noTools ? withoutTools : body;
+  const ordered = orderedCall(seen);
+  if (ordered !== null) return { answer: { reasoning, text: "", toolCalls: [ordered] } };
+  const { body: answerText } = answerChat(JSON.stringify({ ...seen, stream: false }));
   const json = parseJson(answerText);
   const completion = completionSchema.safeParse(json);
   if (!completion.success) {
@@ -79,11 +79,7 @@ export function chooseAnswer(body: ChatBody, options: EmulatorOptions, scripted:
     return { refusal: refusal.success ? refusal.data.error.message : "The request is malformed" };
   }
   const { content, tool_calls: calls } = completion.data.choices[0].message;
-  const toolCalls = (calls ?? []).map((call) => ({
-    id: `chatcmpl-tool-${call.id}`,
-    name: call.function.name,
-    argumentsText: call.function.arguments,
-  }));
+  const toolCalls = (calls ?? []).map(toAnswerCall);
   return { answer: { reasoning, text: content ?? "", toolCalls } };
 }
 
@@ -119,6 +115,16 @@ function toCallPieces({ argumentsText }: AnswerToolCall, call: number): Piece[] 
 
 function silent(call: number): Piece {
   return { kind: "silent", text: "", call };
+}
+
+function toAnswerCall({
+  id,
+  function: called,
+}: {
+  id: string;
+  function: { name: string; arguments: string };
+}): AnswerToolCall {
+  return { id: `chatcmpl-tool-${id}`, name: called.name, argumentsText: called.arguments };
 }
 
 /** "请调用 get_price 查询1号链接的价格": told to call a tool by its name, any model with tools does, as the check of an endpoint expects. */

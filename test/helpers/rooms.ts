@@ -43,10 +43,12 @@ export function aLease(fields: Partial<TurnLease> = {}): TurnLease {
     deadlineAtMs: 8_000,
     acceptedAtMs: 0,
     messages: [{ id: "m1", text: "1号链接多少钱" }],
+    askers: 1,
     spoken: [],
     harness: { name: "live-host", version: "0".repeat(64) },
     configRevision: 1,
     snapshot: { onScreenProductId: null, skuOverrides: {}, heard: [] },
+    stateSeq: 0,
     knownPrefixDigest: null,
     ...fields,
   };

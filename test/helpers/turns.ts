@@ -2,6 +2,7 @@
 import { buildPrefix } from "../../shared/agent/prompt/build-prefix.ts";
 import type { CompiledHarness } from "../../shared/agent/compiled-harness.ts";
 import { runTurn, type TurnEnd } from "../../shared/agent/turn/run-turn.ts";
+import type { TurnDeps } from "../../shared/agent/turn/turn-run.ts";
 import type { HttpTool } from "../../shared/agent/tools/execute-tool-call.ts";
 import type { HookCode } from "../../shared/agent/hooks/run-hooks.ts";
 import type { Sentence } from "../../shared/contract/sentence.ts";
@@ -26,7 +27,7 @@ export type TurnOptions = {
   readonly setup?: RoomSetup;
   readonly http?: HttpTool;
   readonly code?: HookCode;
-  readonly say?: (sentences: readonly Sentence[]) => Promise<SayResult>;
+  readonly say?: TurnDeps["say"];
 };
 
 export function startTurn(options: TurnOptions): TurnUnderTest {

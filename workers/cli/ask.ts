@@ -34,7 +34,13 @@ type TurnEnd = Extract<RoomFrame, { type: "turn-end" }>;
 type TurnStart = Extract<RoomFrame, { type: "turn-start" }>;
 
 /** How far a turn has come, as the client saw it. */
-type Seen = { start: TurnStart | null; end: TurnEnd | null; firstSentenceMs: number | null };
+type Seen = {
+  /** Why the message opened no turn. */
+  dropped: string | null;
+  start: TurnStart | null;
+  end: TurnEnd | null;
+  firstSentenceMs: number | null;
+};
 
 /**
  * Sends the message and prints until its turn has ended.
@@ -48,16 +54,22 @@ export async function ask(question: Question, target: ApiTarget, ports: AskPorts
   const sent = await api.send("POST", `/v1/rooms/${encodeURIComponent(room)}/messages`, {
     accept: "text/event-stream",
     signal: AbortSignal.timeout(question.timeoutMs),
-    body: { id: ports.newId(), text: question.text, viewer: { id: "kaibo-cli" } },
+    body: { id: ports.newId(), text: question.text, viewer: { id: `kaibo-cli-${ports.newId()}` } },
   });
   const response = expectOk(sent, `Room ${room} did not take the message.`);
-  const seen: Seen = { start: null, end: null, firstSentenceMs: null };
+  const seen: Seen = { start: null, end: null, dropped: null, firstSentenceMs: null };
   await reach(target.url, async () => {
     for await (const data of events(response)) {
       note(seen, data, ports.nowMs() - startedMs);
       ports.out(question.json ? `${data}\n` : spokenIn(data));
     }
   });
+  if (seen.dropped !== null) {
+    throw new CliError(`The message was not answered: ${seen.dropped}.`, {
+      why: "The room drops messages that ask nothing, advertise, repeat, or come too fast.",
+      next: "Ask something else, or change `messages` in the harness.",
+    });
+  }
   if (seen.end === null) {
     throw new CliError("The answer was cut off.", {
       why: "The stream ended before the turn did.",
@@ -103,6 +115,7 @@ async function* events(response: Response): AsyncGenerator<string> {
 function note(seen: Seen, data: string, atMs: number): void {
   const frame = roomFrameSchema.safeParse(parseJson(data)).data;
   if (frame?.type === "turn-start") seen.start = frame;
+  if (frame?.type === "dropped") seen.dropped = frame.messages[0]?.reason ?? null;
   if (frame?.type === "turn-end") seen.end = frame;
   if (frame?.type === "sentence") seen.firstSentenceMs ??= atMs;
 }

@@ -219,6 +219,10 @@ function applyBody(model: RoomModel, frame: RoomFrame): RoomModel {
       });
     case "state":
       return applyState(model, frame);
+    // What was dropped is in no turn; what was interrupted starts again or ends.
+    case "dropped":
+    case "interrupt":
+      return model;
     case "config":
       return { ...model, announcedRevision: Math.max(model.announcedRevision, frame.revision), harness: frame.harness };
   }

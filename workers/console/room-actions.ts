@@ -40,7 +40,11 @@ export function createRoomActions(place: ActionPlace) {
     if (api === null || room === null) return;
     const viewer = { id: viewerId, name: place.strings().viewerName(viewerNumber) };
     const answer = await api.sendMessage(room, { id, text, viewer });
-    if (answer.ok) return;
+    if (answer.ok) {
+      const reason = answer.value.results[0]?.reason ?? null;
+      if (reason !== null) place.showNotice({ text: place.strings().dropped(reason) });
+      return;
+    }
     // The same id: if the first one did arrive, the room answers that it has it.
     report(place.strings().actionSend, answer.error, () => void sendMessage(text, id));
     if (answer.error.code === "invalid_request") place.restoreText(text);

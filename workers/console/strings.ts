@@ -2,6 +2,20 @@
 
 import { endpointsEn, endpointsZh } from "./endpoint-strings.ts";
 
+/** Why a room answers a message with nothing, by the reason that it gives. */
+const DROPPED_ZH: ReadonlyMap<string, string> = new Map([
+  ["noise", "没有问题可答"],
+  ["advertising", "像广告"],
+  ["viewer_rate", "发得太快"],
+  ["repeated", "刚刚回答过"],
+]);
+const DROPPED_EN: ReadonlyMap<string, string> = new Map([
+  ["noise", "it asks nothing"],
+  ["advertising", "it looks like advertising"],
+  ["viewer_rate", "too many came at once"],
+  ["repeated", "it was answered just now"],
+]);
+
 export type Locale = "zh-CN" | "en";
 
 const zh = {
@@ -88,6 +102,7 @@ const zh = {
   phaseExpired: "已过期",
   phaseSilent: "未作声",
   phaseInterrupted: "已打断",
+  dropped: (reason: string) => `这条弹幕不会回答：${DROPPED_ZH.get(reason) ?? reason}`,
   phasePast: "较早",
 
   turnsTitle: "回合",
@@ -271,6 +286,7 @@ const en: Strings = {
   phaseExpired: "expired",
   phaseSilent: "silent",
   phaseInterrupted: "interrupted",
+  dropped: (reason: string) => `This message is not answered: ${DROPPED_EN.get(reason) ?? reason}`,
   phasePast: "earlier",
 
   turnsTitle: "Turns",

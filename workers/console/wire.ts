@@ -21,6 +21,8 @@ const FRAME_TYPES: Readonly<Record<RoomFrame["type"], true>> = {
   "turn-start": true,
   sentence: true,
   "turn-end": true,
+  dropped: true,
+  interrupt: true,
   "host-speech": true,
   state: true,
   config: true,

@@ -3,6 +3,7 @@ import { utf8Bytes } from "../../shared/core/text.ts";
 import type { RoomFrame } from "../../shared/contract/room-frame.ts";
 import type { HarnessRef } from "../../shared/contract/turn-lease.ts";
 import type { TurnOutcome, TurnRecord, TurnTimings, TurnTrace } from "../../shared/contract/turn-record.ts";
+import { estimateSpeakingMs } from "../../shared/speech/speaking-time.ts";
 import type { OpenTurn } from "./room-state.ts";
 
 /** Entries of one list in a `turn-end` frame. The record has them all; the frame goes to everyone who watches. */
@@ -24,6 +25,7 @@ export function timingsOf(turn: OpenTurn, endedAtMs: number): TurnTimings {
     waitedMs: turn.waitedMs ?? endedAtMs - turn.acceptedAtMs,
     firstSentenceMs: first === undefined ? null : first.atMs - turn.acceptedAtMs,
     totalMs: endedAtMs - turn.acceptedAtMs,
+    speakingMs: Math.round(turn.sentences.reduce((sumMs, { speech }) => sumMs + estimateSpeakingMs(speech), 0)),
   };
 }
 
@@ -60,6 +62,8 @@ export function buildTurnRecord(basis: RecordBasis, ending: TurnEnding): TurnRec
     turn: turn.id,
     attempt: lease?.attempt ?? 0,
     messages: [...turn.messages],
+    askers: turn.askers,
+    ...(turn.priority !== null && { priority: turn.priority }),
     harness: lease?.harness ?? basis.harness,
     configRevision: lease?.configRevision ?? basis.revision,
     // A turn that nobody ran has seen nothing.

@@ -2,6 +2,7 @@
 import { DurableObject } from "cloudflare:workers";
 import { type Result, fail, ok } from "../../shared/core/result.ts";
 import type { HarnessChannel } from "../../shared/contract/ids.ts";
+import type { RoomFrame } from "../../shared/contract/room-frame.ts";
 import type { Disposition, HostSpeech, ViewerMessage } from "../../shared/contract/message.ts";
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
 import type { RoomView, TurnView } from "../../shared/contract/room-view.ts";
@@ -16,10 +17,19 @@ import type { RoomPolicy, RoomSetup, TurnLease, TurnRef } from "../../shared/con
 import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
 import { reportFailure } from "../platform/report-failure.ts";
 import { systemClock } from "../platform/system-clock.ts";
+import { RoomIntake } from "./room-intake.ts";
 import { RoomAlarm } from "./room-alarm.ts";
 import { RoomSockets, readFollower } from "./room-sockets.ts";
 import { findTurn, isLeased, nextWakeAtMs } from "./room-state.ts";
-import { type RoomNow, type RoomStep, abandonTurn, admitMessages, changeConfig, finishTurn } from "./room-step.ts";
+import {
+  type RoomNow,
+  type RoomStep,
+  type SayRefusal,
+  abandonTurn,
+  admitMessages,
+  changeConfig,
+  finishTurn,
+} from "./room-step.ts";
 import { hearHost, interruptTurn, loseRunner, patchState, saySentences, tickRoom, toLease } from "./room-step.ts";
 import { type Prefix, RoomStorage } from "./room-storage.ts";
 import { toHello, toOpenTurnView, toRoomView } from "./room-view.ts";
@@ -54,6 +64,7 @@ export class LiveRoom extends DurableObject<Env> {
   readonly #storage: RoomStorage;
   readonly #sockets: RoomSockets;
   readonly #alarm: RoomAlarm;
+  readonly #intake = new RoomIntake();
   /** Runners that can be told to stop, by turn and attempt. Lost with the object: then a runner learns it when it speaks. */
   readonly #running = new Map<string, { readonly ref: TurnRef; readonly runner: RunningTurn }>();
   /** `null` until the room is configured for the first time. */
@@ -81,7 +92,7 @@ export class LiveRoom extends DurableObject<Env> {
     if (content.length > SETUP_CHARS_MAX) return fail("record_too_large");
     const next = withConfiguration(room, this.ctx.id.name ?? this.ctx.id.toString(), configuration);
     const { revision, harness } = next.setup;
-    const step = changeConfig(nowIn(next), revision, harness);
+    const step = changeConfig(this.#now(next), revision, harness);
     this.#storage.saveConfig(next, step);
     this.#settle({ ...next, state: step.state }, step);
     void this.#warmUp(next);
@@ -103,7 +114,7 @@ export class LiveRoom extends DurableObject<Env> {
   post(messages: readonly ViewerMessage[]): Result<Disposition[], "room_not_found" | "room_backlog_full"> {
     if (this.#room === null) return fail("room_not_found");
     const known = this.#storage.findMessages(messages.map(({ id }) => id));
-    const admitted = admitMessages(nowIn(this.#room), messages, known);
+    const admitted = admitMessages(this.#now(this.#room), messages, known);
     if (!admitted.ok) return admitted;
     this.#commit(this.#room, admitted.value.step);
     return ok(admitted.value.dispositions);
@@ -112,14 +123,14 @@ export class LiveRoom extends DurableObject<Env> {
   /** Notes what a host said aloud. */
   hear(speech: HostSpeech): Result<FrameSeq, "room_not_found"> {
     if (this.#room === null) return fail("room_not_found");
-    return ok(this.#commitFirst(this.#room, hearHost(nowIn(this.#room), speech)));
+    return ok(this.#commitFor("host-speech", this.#room, hearHost(this.#now(this.#room), speech)));
   }
 
   /** Changes what the room shows and sells now, all or nothing. */
   patch(patch: RoomPatch): Result<FrameSeq, "room_not_found" | "product_not_found"> {
     if (this.#room === null) return fail("room_not_found");
-    const patched = patchState(nowIn(this.#room), patch);
-    return patched.ok ? ok(this.#commitFirst(this.#room, patched.value)) : patched;
+    const patched = patchState(this.#now(this.#room), patch);
+    return patched.ok ? ok(this.#commitFor("state", this.#room, patched.value)) : patched;
   }
 
   /** The configuration as runners read it. */
@@ -149,8 +160,8 @@ export class LiveRoom extends DurableObject<Env> {
   /** Speaks sentences of a turn: durable, then heard. Safe to repeat. */
   say(request: SayRequest): SayResult {
     if (this.#room === null) return fail("lease_lost");
-    const said = saySentences(nowIn(this.#room), request);
-    if (!said.ok) return said;
+    const said = saySentences(this.#now(this.#room), request);
+    if (!said.ok) return this.#refuse(said.error, this.#room);
     this.#commit(this.#room, said.value.step);
     return ok({ spokenCount: said.value.spokenCount });
   }
@@ -158,8 +169,10 @@ export class LiveRoom extends DurableObject<Env> {
   /** Ends a turn, with its last sentences and its trace. Safe to repeat. */
   finish(request: FinishRequest): SayResult {
     if (this.#room === null) return fail("lease_lost");
-    const finished = finishTurn(nowIn(this.#room), request);
-    if (!finished.ok) return finished.error === "lease_lost" ? this.#findFinish(request) : finished;
+    const finished = finishTurn(this.#now(this.#room), request);
+    if (!finished.ok) {
+      return finished.error === "lease_lost" ? this.#findFinish(request) : this.#refuse(finished.error, this.#room);
+    }
     this.#letGo(request);
     this.#commit(this.#room, finished.value.step, request.prefix);
     return ok({ spokenCount: finished.value.spokenCount });
@@ -168,7 +181,7 @@ export class LiveRoom extends DurableObject<Env> {
   /** Ends the turn that is being spoken, and stops its runner at once. */
   interrupt(reason: string): Result<{ readonly turn: string }, "room_not_found" | "turn_not_found"> {
     if (this.#room === null) return fail("room_not_found");
-    const interrupted = interruptTurn(nowIn(this.#room), reason);
+    const interrupted = interruptTurn(this.#now(this.#room), { cause: "operator", act: "stop", reason });
     if (!interrupted.ok) return interrupted;
     this.#commit(this.#room, interrupted.value.step);
     return ok({ turn: interrupted.value.turn });
@@ -177,7 +190,7 @@ export class LiveRoom extends DurableObject<Env> {
   /** Takes a turn back from a runner that cannot run it. Safe to repeat: a turn that has ended answers `lease_lost`. */
   abandon(request: AbandonRequest): SayResult {
     if (this.#room === null) return fail("lease_lost");
-    const abandoned = abandonTurn(nowIn(this.#room), request);
+    const abandoned = abandonTurn(this.#now(this.#room), request);
     if (!abandoned.ok) return abandoned;
     this.#commit(this.#room, abandoned.value.step);
     return ok({ spokenCount: abandoned.value.spokenCount });
@@ -187,7 +200,7 @@ export class LiveRoom extends DurableObject<Env> {
   override alarm(): void {
     this.#alarm.clear();
     try {
-      if (this.#room !== null) this.#commit(this.#room, tickRoom(nowIn(this.#room)));
+      if (this.#room !== null) this.#commit(this.#room, tickRoom(this.#now(this.#room)));
     } catch (thrown) {
       reportFailure("room-alarm", "internal", thrown);
       this.#alarm.arm(systemClock.nowMs() + ALARM_RETRY_MS, systemClock.nowMs());
@@ -216,9 +229,10 @@ export class LiveRoom extends DurableObject<Env> {
     this.#sockets.drop(socket);
   }
 
-  #commitFirst(room: StoredRoom, step: RoomStep): FrameSeq {
+  /** Number of the frame that the call was for; of the last one before it where it made none. */
+  #commitFor(type: RoomFrame["type"], room: StoredRoom, step: RoomStep): FrameSeq {
     this.#commit(room, step);
-    return { seq: room.state.lastSeq + 1 };
+    return { seq: step.frames.find((frame) => frame.type === type)?.seq ?? room.state.lastSeq };
   }
 
   #commit(room: StoredRoom, step: RoomStep, prefix: Prefix | null = null): void {
@@ -281,8 +295,13 @@ export class LiveRoom extends DurableObject<Env> {
 
   #loseRunner(ref: TurnRef): void {
     if (this.#room === null) return;
-    this.#room = { ...this.#room, state: loseRunner(nowIn(this.#room), ref) };
+    this.#room = { ...this.#room, state: loseRunner(this.#now(this.#room), ref) };
     this.#arm();
+  }
+
+  #refuse(error: SayRefusal, { state }: StoredRoom): SayResult {
+    if (error !== "room_changed") return fail(error);
+    return { ok: false, error, now: { snapshot: state.snapshot, stateSeq: state.stateSeq } };
   }
 
   /** A finish that came twice has its first answer; any other late one has lost its lease. No trace: the room ended the turn. */
@@ -292,14 +311,15 @@ export class LiveRoom extends DurableObject<Env> {
     return record !== null && isOwn ? ok({ spokenCount: record.sentences.length }) : fail("lease_lost");
   }
 
+  #now({ name, state, rules }: StoredRoom): RoomNow {
+    return { room: name, state, rules, intake: this.#intake, nowMs: systemClock.nowMs() };
+  }
+
   #arm(): void {
-    const wakeAtMs = this.#room === null ? null : nextWakeAtMs(this.#room.state, this.#room.policy);
+    const wakeAtMs =
+      this.#room === null ? null : nextWakeAtMs(this.#room.state, this.#room.policy, this.#intake.quietUntilMs);
     if (wakeAtMs !== null) this.#alarm.arm(wakeAtMs, systemClock.nowMs());
   }
-}
-
-function nowIn({ name, state, rules }: StoredRoom): RoomNow {
-  return { room: name, state, rules, nowMs: systemClock.nowMs() };
 }
 
 function keyOf({ turn, attempt }: TurnRef): string {

@@ -5,6 +5,7 @@
  * {@link shortenLease}, which only makes the room look at a turn sooner; losing it costs time and nothing else.
  */
 import { invariant } from "../../shared/core/assert.ts";
+import { MERGED_MESSAGES_MAX, type TurnPriority } from "../../shared/contract/intake-policy.ts";
 import type { ViewerMessage } from "../../shared/contract/message.ts";
 import type { RoomFrame } from "../../shared/contract/room-frame.ts";
 import { AI_HOST_SPEAKER, HEARD_LINES_MAX } from "../../shared/contract/room-state.ts";
@@ -24,6 +25,7 @@ export type Lease = {
   readonly configRevision: number;
   /** The room as this attempt saw it. */
   readonly snapshot: RoomSnapshot;
+  readonly stateSeq: number;
 };
 
 export type SpokenSentence = Sentence & { readonly atMs: number };
@@ -31,7 +33,14 @@ export type SpokenSentence = Sentence & { readonly atMs: number };
 export type OpenTurn = {
   readonly id: string;
   readonly acceptedAtMs: number;
+  /** The first {@link MERGED_MESSAGES_MAX} that asked this. */
   readonly messages: readonly ViewerMessage[];
+  /** All that asked this. */
+  readonly askers: number;
+  /** What gave it the floor; `null` while it waits for the first time. */
+  readonly priority: TurnPriority | null;
+  /** Attempts before the present wait: more than 0 once it was interrupted and waits again. */
+  readonly attemptsBefore: number;
   /** From acceptance to the first lease, ms; `null` while the turn waits. */
   readonly waitedMs: number | null;
   /** `null` while the turn waits. */
@@ -47,6 +56,8 @@ export type RoomState = {
   readonly revision: number;
   readonly harness: HarnessRef;
   readonly snapshot: RoomSnapshot;
+  /** Number of the last frame that changed what the room shows or sells. */
+  readonly stateSeq: number;
   /** In the order of their messages. At most `backlogMax` wait and one has a lease. */
   readonly turns: readonly OpenTurn[];
 };
@@ -54,24 +65,34 @@ export type RoomState = {
 /** What decides in a room beside its frames. Changes with its configuration only. */
 export type RoomRules = {
   readonly policy: RoomPolicy;
+  readonly merchant: string;
   readonly productIds: ReadonlySet<string>;
   readonly skuIds: ReadonlySet<string>;
+  /** What viewers call the products. */
+  readonly products: readonly {
+    readonly id: string;
+    readonly link: number | null;
+    readonly names: readonly string[];
+  }[];
 };
 
 export const EMPTY_ROOM: RoomState = {
   lastSeq: 0,
   revision: 0,
   harness: { name: "", version: "" },
+  stateSeq: 0,
   snapshot: { onScreenProductId: null, skuOverrides: {}, heard: [] },
   turns: [],
 };
 
 export function toRules(setup: RoomSetup, policy: RoomPolicy): RoomRules {
-  const { products } = setup.config;
+  const { products, merchant } = setup.config;
   return {
     policy,
+    merchant: merchant.id,
     productIds: new Set(products.map(({ id }) => id)),
     skuIds: new Set(products.flatMap(({ skus }) => skus.map(({ id }) => id))),
+    products: products.map(({ id, link, name, aliases }) => ({ id, link: link ?? null, names: [name, ...aliases] })),
   };
 }
 
@@ -90,10 +111,15 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
   switch (frame.type) {
     case "message":
       return withMessage(state, frame);
+    case "dropped":
+      return state;
+    case "interrupt":
+      return frame.resumes ? changeTurn(state, frame.turn, toWaiting) : state;
     case "turn-start":
       return changeTurn(state, frame.turn, (turn) => ({
         ...turn,
         waitedMs: frame.waitedMs,
+        priority: frame.priority ?? turn.priority,
         lease: {
           attempt: frame.attempt,
           deadlineAtMs: frame.atMs + rules.policy.deadlineMs,
@@ -101,6 +127,7 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
           harness: frame.harness,
           configRevision: state.revision,
           snapshot: state.snapshot,
+          stateSeq: state.stateSeq,
         },
       }));
     case "sentence": {
@@ -113,7 +140,7 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
     case "host-speech":
       return withHeard(state, { speaker: frame.speaker, text: frame.text, atMs: frame.atMs });
     case "state":
-      return { ...state, snapshot: patchSnapshot(state.snapshot, frame.patch) };
+      return { ...state, stateSeq: frame.seq, snapshot: patchSnapshot(state.snapshot, frame.patch) };
     case "config": {
       const snapshot = keepKnown(state.snapshot, rules);
       return { ...state, revision: frame.revision, harness: frame.harness, snapshot };
@@ -123,17 +150,29 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
 
 function withMessage(state: RoomState, frame: Extract<RoomFrame, { type: "message" }>): RoomState {
   if (state.turns.some(({ id }) => id === frame.turn)) {
-    return changeTurn(state, frame.turn, (turn) => ({ ...turn, messages: [...turn.messages, frame.message] }));
+    return changeTurn(state, frame.turn, (turn) => ({
+      ...turn,
+      askers: turn.askers + 1,
+      messages: turn.messages.length < MERGED_MESSAGES_MAX ? [...turn.messages, frame.message] : turn.messages,
+    }));
   }
   const turn: OpenTurn = {
     id: frame.turn,
     acceptedAtMs: frame.atMs,
     messages: [frame.message],
+    askers: 1,
+    priority: null,
+    attemptsBefore: 0,
     waitedMs: null,
     lease: null,
     sentences: [],
   };
   return { ...state, turns: [...state.turns, turn] };
+}
+
+/** An interrupted turn that had said nothing yet waits again, with its place by when it came. */
+function toWaiting(turn: OpenTurn): OpenTurn {
+  return { ...turn, lease: null, attemptsBefore: turn.lease?.attempt ?? turn.attemptsBefore };
 }
 
 function changeTurn(state: RoomState, id: string, change: (turn: OpenTurn) => OpenTurn): RoomState {
@@ -178,9 +217,15 @@ export function isLeased(turn: OpenTurn): turn is LeasedTurn {
 }
 
 /** When the room must look at its turns again though nobody calls it, or `null`. Milliseconds since the epoch. */
-export function nextWakeAtMs(state: RoomState, policy: RoomPolicy): number | null {
-  const times = state.turns.map(({ lease, acceptedAtMs }) => lease?.expiresAtMs ?? acceptedAtMs + policy.ttlMs);
+export function nextWakeAtMs(state: RoomState, policy: RoomPolicy, quietUntilMs = 0): number | null {
+  const times = state.turns.map((turn) => turn.lease?.expiresAtMs ?? expiresAtMs(turn, policy));
+  if (times.length > 0 && quietUntilMs > 0 && findSpeaking(state) === undefined) times.push(quietUntilMs);
   return times.length === 0 ? null : Math.min(...times);
+}
+
+/** When a waiting turn is no longer answered: when the last of its messages has waited too long. */
+export function expiresAtMs({ messages, acceptedAtMs }: OpenTurn, { intake }: RoomPolicy): number {
+  return acceptedAtMs + Math.max(...messages.map(({ ttlMs = intake.ttlMs }) => ttlMs));
 }
 
 /** The same room, where a lease whose runner is known to be lost ends at `expiresAtMs` at the latest. */

@@ -6,6 +6,7 @@
  */
 import { type Result, fail, ok } from "../../shared/core/result.ts";
 import { PRIORITY_RESUMED, PRIORITY_TURN } from "../../shared/contract/admission.ts";
+import type { InterruptionAct, InterruptionCause, TurnPriority } from "../../shared/contract/intake-policy.ts";
 import type { Disposition, HostSpeech, ViewerMessage } from "../../shared/contract/message.ts";
 import type { RoomFrame, RoomFrameBody } from "../../shared/contract/room-frame.ts";
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
@@ -22,8 +23,9 @@ import type {
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { type TurnEnding, activityOf, buildTurnRecord, timingsOf } from "./build-turn-record.ts";
 import { type LeasedTurn, type OpenTurn, type RoomRules, type RoomState } from "./room-state.ts";
+import type { RoomIntake } from "./room-intake.ts";
 import type { StoredRoom } from "./stored-room.ts";
-import { applyFrame, findSpeaking, findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
+import { applyFrame, expiresAtMs, findSpeaking, findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
 
 /** Runs of one turn. A second loss is answered by the room itself, so that a turn that kills runners ends. */
 const ATTEMPTS_MAX = 2;
@@ -39,6 +41,7 @@ export type RoomNow = {
   readonly room: string;
   readonly state: RoomState;
   readonly rules: RoomRules;
+  readonly intake: RoomIntake;
   readonly nowMs: number;
 };
 
@@ -54,7 +57,7 @@ export type RoomStep = {
 };
 
 export type SaidStep = { readonly step: RoomStep; readonly spokenCount: number };
-type SayRefusal = Extract<SayResult, { ok: false }>["error"];
+export type SayRefusal = Extract<SayResult, { ok: false }>["error"];
 
 /** A step in the making. Only {@link emit} changes its state. */
 type Draft = { readonly now: RoomNow; state: RoomState; frames: RoomFrame[]; records: TurnRecord[]; leases: TurnRef[] };
@@ -81,7 +84,8 @@ function closeDraft(draft: Draft): RoomStep {
 export type KnownMessage = { readonly turn: string; readonly seq: number };
 
 /**
- * Takes viewers' messages: each new one opens a turn. All or none: a batch that does not fit changes nothing.
+ * Takes viewers' messages: each new one opens a turn, joins a waiting one that asks the same, or is dropped with a reason.
+ * All or none: a batch whose turns do not fit changes nothing.
  *
  * @param known - Messages of the batch that came before, by id. They need no room in the backlog.
  */
@@ -93,22 +97,41 @@ export function admitMessages(
   const draft = openDraft(now);
   const seen = new Map(known);
   const dispositions: Disposition[] = [];
+  const dropped: Dropped[] = [];
   for (const message of messages) {
     const before = seen.get(message.id);
-    if (before !== undefined) {
-      dispositions.push({ id: message.id, disposition: "duplicate", ...before });
-      continue;
-    }
-    const turn = `t${draft.state.lastSeq + 1}`;
-    const { seq } = emit(draft, { type: "message", turn, message });
-    seen.set(message.id, { turn, seq });
-    dispositions.push({ id: message.id, disposition: "queued", turn, seq });
+    const disposition =
+      before === undefined
+        ? admitMessage(draft, message, dropped)
+        : { id: message.id, disposition: "duplicate" as const, reason: null, ...before };
+    dispositions.push(disposition);
+    if (disposition.turn !== null) seen.set(message.id, { turn: disposition.turn, seq: disposition.seq });
   }
+  if (dropped.length > 0) emit(draft, { type: "dropped", messages: dropped });
   // Counted at the end: what has expired, and what gets the floor at once, does not wait.
   const step = closeDraft(draft);
-  const hasNew = dispositions.some(({ disposition }) => disposition === "queued");
-  if (hasNew && countWaiting(step.state) > now.rules.policy.backlogMax) return fail("room_backlog_full");
+  const opensTurn = dispositions.some(({ disposition }) => disposition === "queued");
+  if (opensTurn && countWaiting(step.state) > now.rules.policy.intake.backlogMax) {
+    now.intake.takeBack();
+    return fail("room_backlog_full");
+  }
   return ok({ step, dispositions });
+}
+
+type Dropped = Extract<RoomFrameBody, { type: "dropped" }>["messages"][number];
+
+function admitMessage(draft: Draft, message: ViewerMessage, dropped: Dropped[]): Disposition {
+  const { intake, rules, nowMs } = draft.now;
+  const judgement = intake.judge(message, draft.state, rules, nowMs);
+  const { id } = message;
+  if (judgement.type === "drop") {
+    dropped.push({ message, reason: judgement.reason });
+    return { id, disposition: "dropped", reason: judgement.reason, turn: null, seq: draft.state.lastSeq };
+  }
+  const turn = judgement.type === "merge" ? judgement.turn : `t${draft.state.lastSeq + 1}`;
+  const { seq } = emit(draft, { type: "message", turn, message });
+  intake.note(turn, message, draft.state);
+  return { id, disposition: judgement.type === "merge" ? "merged" : "queued", reason: null, turn, seq };
 }
 
 /** Speaks sentences of a turn. Those that were spoken before are passed over, so a repeated call is safe. */
@@ -135,7 +158,7 @@ export function finishTurn(now: RoomNow, request: FinishRequest): Result<SaidSte
 export function abandonTurn(now: RoomNow, request: AbandonRequest): Result<SaidStep, "lease_lost"> {
   const turn = findTurn(now.state, request.turn);
   if (turn?.lease?.attempt !== request.attempt) return fail("lease_lost");
-  if (request.attempt < ATTEMPTS_MAX) {
+  if (mayRetry(turn, request.attempt)) {
     const step = tickRoom({ ...now, state: loseRunner(now, request) });
     return ok({ step, spokenCount: turn.sentences.length });
   }
@@ -144,16 +167,35 @@ export function abandonTurn(now: RoomNow, request: AbandonRequest): Result<SaidS
   return ok({ step: closeDraft(draft), spokenCount: sentences.length });
 }
 
-/** Ends the turn that is being spoken: what was heard stays heard, and nothing of it is said any more. */
+/**
+ * Takes the floor from the turn that is being spoken: what was heard stays heard, and nothing more of it is said. One that had
+ * not begun to answer waits again, where the harness lets it, once.
+ */
 export function interruptTurn(
   now: RoomNow,
-  reason: string,
+  { cause, act, reason }: Interruption,
 ): Result<{ readonly step: RoomStep; readonly turn: string }, "turn_not_found"> {
-  const turn = findSpeaking(now.state);
-  if (turn === undefined) return fail("turn_not_found");
   const draft = openDraft(now);
-  endTurn(draft, turn, { outcome: "interrupted", reason, trace: null });
-  return ok({ step: closeDraft(draft), turn: turn.id });
+  const turn = interrupt(draft, { cause, act, reason });
+  return turn === null ? fail("turn_not_found") : ok({ step: closeDraft(draft), turn });
+}
+
+export type Interruption = {
+  readonly cause: InterruptionCause;
+  readonly act: Exclude<InterruptionAct, "keep">;
+  /** Kept in the record. */
+  readonly reason: string;
+};
+
+function interrupt(draft: Draft, { cause, act, reason }: Interruption): string | null {
+  const turn = findSpeaking(draft.state);
+  if (turn === undefined) return null;
+  const hasAnswered = turn.sentences.some(({ kind }) => kind === "answer");
+  const mayResume = draft.now.rules.policy.interruption.resumes && cause !== "operator";
+  const resumes = mayResume && !hasAnswered && turn.attemptsBefore === 0;
+  emit(draft, { type: "interrupt", turn: turn.id, cause, act, resumes });
+  if (!resumes) endTurn(draft, turn, { outcome: "interrupted", reason, trace: null });
+  return turn.id;
 }
 
 /** The room that will soon replace this runner, because it is known to be lost. Of a lease that has ended it changes nothing. */
@@ -161,9 +203,15 @@ export function loseRunner({ state, nowMs }: RoomNow, { turn, attempt }: TurnRef
   return shortenLease(state, turn, attempt, nowMs + RUNNER_RETRY_MS);
 }
 
-export function hearHost(now: RoomNow, { speaker, text }: HostSpeech): RoomStep {
+/** Notes what a person said aloud. Whoever begins to speak may take the floor; what is still being recognised is not kept. */
+export function hearHost(now: RoomNow, { speaker, text, isFinal = true }: HostSpeech): RoomStep {
   const draft = openDraft(now);
-  emit(draft, { type: "host-speech", speaker, text });
+  const { hostSpeech: act, quietMs } = now.rules.policy.interruption;
+  if (act !== "keep") {
+    now.intake.keepQuiet(now.nowMs + quietMs);
+    interrupt(draft, { cause: "host-speech", act, reason: "host-speech" });
+  }
+  if (isFinal) emit(draft, { type: "host-speech", speaker, text });
   return closeDraft(draft);
 }
 
@@ -174,7 +222,14 @@ export function patchState(now: RoomNow, patch: RoomPatch): Result<RoomStep, "pr
   if (onScreenProductId !== null && !productIds.has(onScreenProductId)) return fail("product_not_found");
   if (skus.some(({ skuId }) => !skuIds.has(skuId))) return fail("product_not_found");
   const draft = openDraft(now);
+  const speaking = findSpeaking(now.state);
+  const wasOnScreen = speaking !== undefined && now.intake.isOnScreen(speaking, now.state, now.rules);
   emit(draft, { type: "state", patch });
+  const { productSwitch: act } = now.rules.policy.interruption;
+  const hasSwitched = now.state.snapshot.onScreenProductId !== draft.state.snapshot.onScreenProductId;
+  if (act !== "keep" && hasSwitched && wasOnScreen) {
+    interrupt(draft, { cause: "product-switch", act, reason: "product-switch" });
+  }
   return ok(closeDraft(draft));
 }
 
@@ -192,7 +247,7 @@ export function tickRoom(now: RoomNow): RoomStep {
 
 /** The lease to hand to a runner, of a turn that the state says has one. */
 export function toLease(room: LeasingRoom, turn: LeasedTurn): TurnLease {
-  const { attempt, deadlineAtMs, harness, configRevision, snapshot } = turn.lease;
+  const { attempt, deadlineAtMs, harness, configRevision, snapshot, stateSeq } = turn.lease;
   return {
     room: room.name,
     merchant: room.setup.config.merchant.id,
@@ -202,21 +257,18 @@ export function toLease(room: LeasingRoom, turn: LeasedTurn): TurnLease {
     deadlineAtMs,
     acceptedAtMs: turn.acceptedAtMs,
     messages: turn.messages,
+    askers: turn.askers,
     spoken: turn.sentences.map(({ seq, text, speech, kind }) => ({ seq, text, speech, kind })),
     harness,
     configRevision,
     snapshot,
+    stateSeq,
     knownPrefixDigest: room.prefixDigest,
   };
 }
 
 /** What a lease says of the room itself. */
 export type LeasingRoom = Pick<StoredRoom, "name" | "setup" | "prefixDigest">;
-
-/** Which waiting turn is spoken next. The only place that knows the order: first come, first served. */
-function chooseNext(turns: readonly OpenTurn[]): OpenTurn | undefined {
-  return turns.find((turn) => !isLeased(turn));
-}
 
 function countWaiting(state: RoomState): number {
   return state.turns.filter((turn) => !isLeased(turn)).length;
@@ -227,15 +279,28 @@ function settle(draft: Draft): void {
   const { nowMs, rules } = draft.now;
   const wakeAtMs = nextWakeAtMs(draft.state, rules.policy);
   if (wakeAtMs !== null && wakeAtMs <= nowMs) settleDue(draft);
-  const next = findSpeaking(draft.state) === undefined ? chooseNext(draft.state.turns) : undefined;
-  if (next !== undefined) startTurn(draft, next, { attempt: 1, harness: draft.state.harness });
+  const { intake, policy } = { intake: draft.now.intake, policy: rules.policy.interruption };
+  const speaking = findSpeaking(draft.state);
+  if (speaking !== undefined && policy.pointsAhead === undefined) return;
+  if (intake.quietUntilMs > nowMs) return;
+  const next = intake.chooseNext(draft.state, rules, nowMs);
+  if (next === null) return;
+  if (speaking !== undefined) {
+    // Waiting does not count against the one that speaks: what interrupts must matter more, not have waited longer.
+    const ahead = intake.score(next.turn, rules, next.turn.acceptedAtMs).points;
+    const behind = intake.score(speaking, rules, speaking.acceptedAtMs).points;
+    if (policy.priority === "keep" || ahead - behind < (policy.pointsAhead ?? 0)) return;
+    interrupt(draft, { cause: "priority", act: policy.priority, reason: `priority:${next.turn.id}` });
+  }
+  const attempt = next.turn.attemptsBefore + 1;
+  startTurn(draft, next.turn, { attempt, harness: draft.state.harness, priority: next.priority });
 }
 
 function settleDue(draft: Draft): void {
   const { nowMs, rules } = draft.now;
   for (const turn of draft.state.turns) {
     if (!isLeased(turn)) {
-      const hasExpired = turn.acceptedAtMs + rules.policy.ttlMs <= nowMs;
+      const hasExpired = expiresAtMs(turn, rules.policy) <= nowMs;
       if (hasExpired) endTurn(draft, turn, { outcome: "expired", reason: "ttl", trace: null });
     } else if (turn.lease.expiresAtMs <= nowMs) {
       replaceRunner(draft, turn);
@@ -246,8 +311,13 @@ function settleDue(draft: Draft): void {
 function replaceRunner(draft: Draft, turn: LeasedTurn): void {
   const { attempt, harness } = turn.lease;
   // A turn ends on the version it began with, though its second runner sees the room as it is now.
-  if (attempt < ATTEMPTS_MAX) startTurn(draft, turn, { attempt: attempt + 1, harness });
+  if (mayRetry(turn, attempt)) startTurn(draft, turn, { attempt: attempt + 1, harness });
   else closeTurn(draft, turn, "runner_lost");
+}
+
+/** Attempts are counted anew after an interruption, which is no runner's fault. */
+function mayRetry({ attemptsBefore }: OpenTurn, attempt: number): boolean {
+  return attempt - attemptsBefore < ATTEMPTS_MAX;
 }
 
 /** Ends a turn that no runner will end. Nobody's question stays without a word: the fallback line is the last one. */
@@ -261,10 +331,13 @@ function closeTurn(draft: Draft, turn: OpenTurn, reason: string): TurnRecord {
   return endTurn(draft, turn, { outcome, reason, trace: null });
 }
 
-function startTurn(draft: Draft, turn: OpenTurn, { attempt, harness }: { attempt: number; harness: HarnessRef }): void {
+type Start = { readonly attempt: number; readonly harness: HarnessRef; readonly priority?: TurnPriority };
+
+function startTurn(draft: Draft, turn: OpenTurn, { attempt, harness, priority }: Start): void {
   const waitedMs = turn.waitedMs ?? draft.now.nowMs - turn.acceptedAtMs;
   const messageIds = turn.messages.map(({ id }) => id);
-  emit(draft, { type: "turn-start", turn: turn.id, attempt, messageIds, harness, waitedMs });
+  const why = priority === undefined ? {} : { priority };
+  emit(draft, { type: "turn-start", turn: turn.id, attempt, messageIds, harness, waitedMs, ...why });
   draft.leases.push({ turn: turn.id, attempt });
 }
 
@@ -273,6 +346,8 @@ function speak(draft: Draft, request: SayRequest): Result<OpenTurn, SayRefusal> 
   const turn = findTurn(draft.state, request.turn);
   if (turn?.lease?.attempt !== request.attempt) return fail("lease_lost");
   const fresh = request.sentences.filter(({ seq }) => seq >= turn.sentences.length);
+  const hasClaims = fresh.some(({ kind }) => kind === "answer");
+  if (hasClaims && request.stateSeq < draft.state.stateSeq) return fail("room_changed");
   if (fresh.some(({ seq }, index) => seq !== turn.sentences.length + index)) return fail("invalid_request");
   const all = [...turn.sentences, ...fresh];
   const charCount = all.reduce((count, { text, speech }) => count + text.length + speech.length, 0);
@@ -292,6 +367,7 @@ function endTurn(draft: Draft, before: OpenTurn, { outcome, reason, trace }: Tur
   const basis = { room: draft.now.room, turn, endedAtMs, harness, revision };
   const record = buildTurnRecord(basis, { outcome, reason, trace });
   draft.records.push(record);
+  if (outcome === "answered") draft.now.intake.noteAnswered(turn, endedAtMs);
   const timings = timingsOf(turn, endedAtMs);
   emit(draft, { type: "turn-end", turn: turn.id, outcome, reason, timings, activity: activityOf(trace) });
   return record;

@@ -16,11 +16,12 @@
 import { invariant } from "../../shared/core/assert.ts";
 import { parseJson } from "../../shared/core/json.ts";
 import { utf8Bytes } from "../../shared/core/text.ts";
+import { intakePolicySchema, interruptionPolicySchema } from "../../shared/contract/intake-policy.ts";
 import type { RoomFrame } from "../../shared/contract/room-frame.ts";
 import type { RoomPolicy, RoomSetup } from "../../shared/contract/turn-lease.ts";
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { serializeRecord } from "./build-turn-record.ts";
-import { type RoomRules, type RoomState, applyFrame, toRules } from "./room-state.ts";
+import { type OpenTurn, type RoomRules, type RoomState, applyFrame, toRules } from "./room-state.ts";
 import type { KnownMessage, RoomStep } from "./room-step.ts";
 import type { StoredRoom } from "./stored-room.ts";
 
@@ -92,7 +93,7 @@ export class RoomStorage {
     this.#storage.transactionSync(() => this.#migrate(Number(this.#read("room", "schema"))));
     const name = this.#read("room", "name");
     const setup = readOwn<RoomSetup>(this.#read("room", "setup"));
-    const policy = readOwn<RoomPolicy>(this.#read("room", "policy"));
+    const policy = readPolicy(this.#read("room", "policy"));
     invariant(name !== null, "a room that exists has a name");
     const rules = toRules(setup, policy);
     return {
@@ -180,7 +181,7 @@ export class RoomStorage {
   }
 
   #replay(rules: RoomRules): RoomState {
-    let state = readOwn<RoomState>(this.#read("room", "checkpoint"));
+    let state = readCheckpoint(this.#read("room", "checkpoint"));
     const rows = this.#sql.exec<{ frames: string }>("SELECT frames FROM log WHERE seq > ? ORDER BY seq", state.lastSeq);
     for (const row of rows) {
       this.#rowsSinceCheckpoint += 1;
@@ -309,3 +310,31 @@ function readOwn<Value>(text: string | null): Value {
   invariant(value !== undefined, "what the room stored can be read");
   return value as Value;
 }
+
+/** A policy as this version knows it. Rooms from before there was an order of messages have two of its numbers. */
+function readPolicy(text: string | null): RoomPolicy {
+  const stored = readOwn<RoomPolicy | OldPolicy>(text);
+  if ("intake" in stored) return stored;
+  const { ttlMs, backlogMax, ...kept } = stored;
+  return {
+    ...kept,
+    intake: intakePolicySchema.parse({ ttlMs, backlogMax }),
+    interruption: interruptionPolicySchema.parse({}),
+  };
+}
+
+type OldPolicy = Omit<RoomPolicy, "intake" | "interruption"> & { readonly ttlMs: number; readonly backlogMax: number };
+
+/** Turns from before messages were merged answer one message, and were never interrupted. */
+function readCheckpoint(text: string | null): RoomState {
+  const { turns, ...state } = readOwn<RoomState>(text);
+  return { ...OLD_STATE, ...state, turns: turns.map(toPresentTurn) };
+}
+
+function toPresentTurn(turn: OpenTurn): OpenTurn {
+  const lease = turn.lease === null ? null : { ...OLD_STATE, ...turn.lease };
+  return { ...OLD_TURN, ...turn, askers: turn.askers ?? turn.messages.length, lease };
+}
+
+const OLD_STATE = { stateSeq: 0 };
+const OLD_TURN = { priority: null, attemptsBefore: 0 };

@@ -106,14 +106,14 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
       end = await this.#runTurn(lease, ready, {
         model,
         stopped,
-        say: (sentences) => {
+        say: (sentences, stateSeq) => {
           firstSaidAtMs ??= systemClock.nowMs();
-          return this.#room(lease).say({ turn: lease.turn, attempt: lease.attempt, sentences });
+          return this.#room(lease).say({ turn: lease.turn, attempt: lease.attempt, sentences, stateSeq });
         },
       });
       if (end.bug !== null) reportFailure("turn", end.reason ?? "internal", end.bug);
       if (end.sentences.length > 0) firstSaidAtMs ??= systemClock.nowMs();
-      await this.#finish(lease, toFinish(lease, end, ready));
+      await this.#finish(lease, toFinish(lease, end, ready), end.recheck);
     } finally {
       const firstSentenceMs = firstSaidAtMs === null ? null : firstSaidAtMs - lease.acceptedAtMs;
       const totalMs = systemClock.nowMs() - lease.acceptedAtMs;
@@ -168,10 +168,15 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     return this.env.LIVE_ROOM.getByName(lease.room);
   }
 
-  async #finish(lease: TurnLease, finish: FinishRequest): Promise<void> {
+  async #finish(lease: TurnLease, made: FinishRequest, recheck: TurnEnd["recheck"]): Promise<void> {
+    let finish = made;
     for (const pauseMs of FINISH_PAUSES_MS) {
       try {
         const finished = await this.#room(lease).finish(finish);
+        if (!finished.ok && finished.error === "room_changed") {
+          finish = { ...finish, stateSeq: finished.now.stateSeq, sentences: recheck(finished.now) };
+          continue;
+        }
         // The room has closed the turn or given it to another runner, or has it now: nothing is left to do.
         if (finished.ok || finished.error === "lease_lost") return;
         // It does not take these sentences; the turn still needs its end.
@@ -236,6 +241,7 @@ function toFinish(lease: TurnLease, end: TurnEnd, { setup, prefix, digest }: Pre
     turn: lease.turn,
     attempt: lease.attempt,
     sentences: end.sentences,
+    stateSeq: end.stateSeq,
     outcome: end.outcome,
     reason: end.reason,
     trace: { ...end.trace, prefixDigest: digest, configRevision: setup.revision },

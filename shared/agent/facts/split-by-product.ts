@@ -14,11 +14,20 @@ export type Clause = {
   readonly subjects: ReadonlySet<Subject> | null;
 };
 
+/** 四十块九毛七, which the reader of numbers knows as 四十块97; but 九毛三条 is a price and three pieces. */
+const SPOKEN_CENTS =
+  /([块元])?([\d一二两三四五六七八九])[毛角]([\d一二三四五六七八九])分?(?![\d十百千万件个条瓶双盒套斤张款包支只把床袋块元折天年])/gu;
+
+function toDecimals(_: string, yuan: string | undefined, tenths: string, hundredths: string): string {
+  return `${yuan ?? "0块"}${numberOf(tenths)}${numberOf(hundredths)}`;
+}
+
 /** One spelling: half width, simplified, lower case, no spaces but between digits. */
 export function toPlainSentence(text: string): string {
   return toCommonCharacters(text.replaceAll("，", "；").normalize("NFKC"))
     .replaceAll(/[\p{Cf}\p{M}]/gu, "")
     .replaceAll(/(?<!\d)\s+|\s+(?!\d)/gu, "")
+    .replaceAll(SPOKEN_CENTS, toDecimals)
     .toLowerCase();
 }
 
@@ -76,15 +85,15 @@ function findMentions(text: string, products: readonly NamedProduct[]): Mention[
   for (const [name, ids] of namesOf(products)) {
     for (let at = rest.indexOf(name); at !== -1; at = rest.indexOf(name)) add(at, name.length, ids);
   }
-  for (const match of [...rest.matchAll(LINK)]) {
-    const link = parseLink(match[1] ?? match[2] ?? "");
+  for (const match of rest.matchAll(LINK)) {
+    const link = numberOf(match[1] ?? match[2] ?? "");
     const ids = products.filter((product) => product.link === link).map(({ id }) => id);
     if (ids.length > 0) add(match.index, match[0].length, ids);
   }
   return found.toSorted((a, b) => a.start - b.start);
 }
 
-function parseLink(written: string): number | null {
+function numberOf(written: string): number | null {
   return /^\d/.test(written) ? Number(written) : parseChineseNumber(written);
 }
 

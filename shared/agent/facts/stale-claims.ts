@@ -5,6 +5,7 @@
  * true sentence that is blocked is made again, a wrong price is believed. A sentence without such a claim always stands.
  */
 import { extractNumbers, type FoundNumber } from "../checks/extract-numbers.ts";
+import { PIECE } from "../checks/number-units.ts";
 import { toYuan } from "./product-fact.ts";
 import type { RoomChange, SkuChange, SkuFacts } from "./room-change.ts";
 import { splitByProduct, toPlainSentence, type NamedProduct } from "./split-by-product.ts";
@@ -20,16 +21,19 @@ export type StaleClaim = {
 export function findStaleClaim(text: string, change: RoomChange): StaleClaim | null {
   const products = productsOf(change);
   const clauses = splitByProduct(text, products.all, makesClaim);
-  const quantities = clauses.flatMap((clause) => quantitiesIn(clause.text));
+  const heldCoupons = TELLS_COUPON.test(toPlainSentence(text)) ? change.coupons : [];
+  const allQuantities = clauses.flatMap((clause) => quantitiesIn(clause.text));
   const named = new Map<string, readonly SkuChange[]>();
   for (const clause of clauses) {
+    const quantities = TOTAL.test(clause.text) ? allQuantities : quantitiesIn(clause.text);
     for (const [id, all] of products.changed) {
       if (clause.subjects !== null && !clause.subjects.has(id)) continue;
       // 蓝色的，39.9元: a specification stays in talk until another one is named.
       const skus = namedSkus(clause.text, all) ?? named.get(id) ?? all;
       named.set(id, skus);
       const stale =
-        stalePrice(clause.text, { skus, quantities, coupons: change.coupons }) ?? staleStock(clause.text, skus, all);
+        stalePrice(clause.text, { skus, quantities, coupons: change.coupons, heldCoupons }) ??
+        staleStock(clause.text, skus, all);
       if (stale !== null) return stale;
     }
   }
@@ -53,7 +57,7 @@ function productsOf(change: RoomChange): Products {
 
 function makesClaim(text: string): boolean {
   return (
-    AVAILABLE.test(text) || SOLD_OUT.test(text) || extractNumbers(text).some((found) => isMoney(found) || found.isStock)
+    AVAILABLE.test(text) || SOLD_OUT.test(text) || numbersIn(text).some((found) => isMoney(found) || found.isStock)
   );
 }
 
@@ -77,12 +81,32 @@ function goesOn(text: string, at: number): boolean {
   return /^[a-z0-9.]{2}$/u.test(text.slice(Math.max(0, at - 1), at + 1));
 }
 
+type NumberInText = FoundNumber & { readonly textBefore: string; readonly textAfter: string };
+
+/** The numbers of a text, with what stands around each. */
+function numbersIn(text: string): NumberInText[] {
+  let from = 0;
+  return extractNumbers(text).map((found) => {
+    const start = text.indexOf(found.written, from);
+    if (start === -1) return { ...found, textBefore: "", textAfter: "" };
+    from = start + found.written.length;
+    return { ...found, textBefore: text.slice(0, start), textAfter: text.slice(from) };
+  });
+}
+
 type Scope = {
   readonly skus: readonly SkuChange[];
-  /** Numbers of pieces that the sentence says: their totals hold, too. */
+  /** Numbers of pieces that the amount may be for: their totals hold, too. */
   readonly quantities: readonly number[];
   readonly coupons: RoomChange["coupons"];
+  /** Those that an amount may be said to have taken off: none where the sentence tells of none. */
+  readonly heldCoupons: RoomChange["coupons"];
 };
+
+const TELLS_COUPON = /券|红包|优惠|减|领|到手/u;
+
+/** Tells the amount of pieces that were named before: 拍两套，一共329. */
+const TOTAL = /一共|总共|共计|合计|总价|加起来|(?:^|[^公])共\d/u;
 
 function quantitiesIn(text: string): number[] {
   return extractNumbers(text)
@@ -100,12 +124,14 @@ const NO_PRICE_BEFORE =
 /** One price for all that is named. */
 const SAME_FOR_ALL = /都是|都卖|都只|全是|均为|统一|同价|一样|一个价/u;
 
-function stalePrice(text: string, { skus, quantities, coupons }: Scope): StaleClaim | null {
+function stalePrice(text: string, { skus, quantities, coupons, heldCoupons }: Scope): StaleClaim | null {
   const isForAll = SAME_FOR_ALL.test(text);
   const holds = (found: FoundNumber, { after }: SkuChange) =>
-    [1, ...quantities].some((quantity) => amountsOf(after, quantity, coupons).some((cents) => isAmount(found, cents)));
-  for (const found of extractNumbers(text)) {
-    if (!isMoney(found) || isOtherMoney(text, found)) continue;
+    [1, ...quantities].some((quantity) =>
+      amountsOf(after, quantity, heldCoupons).some((cents) => isAmount(found, cents)),
+    );
+  for (const found of numbersIn(text)) {
+    if (!isMoney(found) || NO_PRICE_BEFORE.test(found.textBefore)) continue;
     const sku = skus.find((each) => wasAmount(found, each, coupons) && !holds(found, each));
     if (sku === undefined || (!isForAll && skus.some((each) => holds(found, each)))) continue;
     return { kind: "price", claim: found.written, now: `${toYuan(sku.after.priceCents)}元` };
@@ -113,15 +139,16 @@ function stalePrice(text: string, { skus, quantities, coupons }: Scope): StaleCl
   return null;
 }
 
-/** Amounts of money, and bare numbers that may be one: 39.9两条. */
-function isMoney({ kind, isUnitless, isStock, isIdle, isRank, deal }: FoundNumber): boolean {
-  if (kind === "price") return true;
-  return kind === "count" && isUnitless && !isStock && !isIdle && !isRank && deal === null;
-}
+/** After a number that counts or measures something and is no price: 100支纱, 12色. */
+const COUNTED = new RegExp(`^(?:${PIECE}|[a-z%*×支层年岁人位名色码号种代档寸孔针目度分秒点折成])`, "u");
+/** Smaller bare numbers are counts more often than prices. */
+const BARE_PRICE_MIN = 10;
 
-function isOtherMoney(text: string, { written }: FoundNumber): boolean {
-  const at = text.indexOf(written);
-  return at !== -1 && at === text.lastIndexOf(written) && NO_PRICE_BEFORE.test(text.slice(0, at));
+/** Amounts of money, and bare numbers that may be one: 39.9两条, 299一床. */
+function isMoney(found: NumberInText): boolean {
+  if (found.kind === "price") return true;
+  if (found.kind !== "count" || found.isStock || found.isIdle || found.isRank || found.deal !== null) return false;
+  return found.isUnitless || (found.value >= BARE_PRICE_MIN && !COUNTED.test(found.textAfter));
 }
 
 function wasAmount(found: FoundNumber, { before, after }: SkuChange, coupons: RoomChange["coupons"]): boolean {
@@ -152,16 +179,16 @@ function boundsOf({ value, exact }: FoundNumber): readonly [low: number, high: n
 }
 
 const AVAILABLE =
-  /(?<!没|没有|沒|无|缺|断|到|补|售|有没)有(?:现|存)?货|(?<!没有?|无)现货|(?<!没)还有(?:库存|存货|少量|一些|一点|很多|不少|最后|的(?!是)|(?=$|[、哦呢哈啊呀嘞噢的]))|(?:库存|货|数量|货源)(?:很|还|都|非常|比较)?(?:充足|够|多)|管够|还(?:没|没有)(?:卖完|售罄|抢完|卖光)|(?:还|都)(?:能|可以)(?:拍|买|下单)/u;
+  /(?<!没|没有|无|缺|断|到|补|售)有(?:现|存)?货|(?<!没有?|无)现货|(?<!没)还有(?:库存|存货|少量|一些|一点|很多|不少|最后|的(?!是)|(?=$|[、哦呢哈啊呀嘞噢的]))|(?:库存|货|数量|货源)(?:很|还|都|非常|比较)?(?:充足|够|多)|库存(?:不多|紧张|有限|告急)|(?:也|都)有(?=$|[、哦呢哈啊呀噢的])|管够|还(?:没|没有)(?:卖完|售罄|抢完|卖光)|(?:还|都)(?:能|可以)(?:拍|买|下单)/u;
 const SOLD_OUT =
-  /(?<!快|快要|马上|就|要|即将|等|会|没|没有|怕|容易|差点)(?:卖|抢)(?:完|光|没|空)(?!再|为止|之?前|[的了]?话|了?就)|(?<!快|快要|马上|即将|没|没有|未|会)售罄(?!就|之?前|为止|[的了]话)|(?<!有|不会|不|会|怕|担心)(?:没|没有|无|缺|断)(?:现|存)?货(?!源|品|不对)|没(?:有)?库存|断码|(?:已经|暂时|现在|目前)没有?了|拍不了|下不了单/u;
+  /(?<!快|快要|马上|就|要|即将|等|会|没|没有|怕|容易|差点)(?:卖|抢)(?:完|光|没|空)(?!再|为止|之?前|[的了]?话|了?就)|(?<!快|快要|马上|即将|没|没有|未|会)售罄(?!就|之?前|为止|[的了]话)|(?<!有|不会|不|会|怕|担心)(?:没|没有|无|缺|断)(?:现|存)?货(?!源|品|不对)|(?:没有?|无)库存|断码|(?<!会)售完|正在补货|补货中|(?:已经|暂时|现在|目前)没有?了|拍不了|下不了单/u;
 
 /** 还有一个好处 tells no stock. */
 const NO_STOCK_AFTER =
   /^个?(?:好处|优点|特点|问题|细节|办法|亮点|惊喜|活动|福利|优惠|功能|用法|地方|原因|选择|颜色|款)/u;
 
 function staleStock(text: string, named: readonly SkuChange[], all: readonly SkuChange[]): StaleClaim | null {
-  const counts = extractNumbers(text).filter((found) => found.isStock && isStockCount(text, found));
+  const counts = numbersIn(text).filter(({ isStock, textAfter }) => isStock && !NO_STOCK_AFTER.test(textAfter));
   const gone = named.find(({ before, after }) => before.stock > 0 && after.stock === 0);
   const available = AVAILABLE.exec(text)?.[0] ?? counts.find(({ value }) => value > 0)?.written;
   if (gone !== undefined && available !== undefined && !SOLD_OUT.test(text)) return toStale(available, gone);
@@ -169,10 +196,6 @@ function staleStock(text: string, named: readonly SkuChange[], all: readonly Sku
   const soldOut = SOLD_OUT.exec(text)?.[0];
   if (back !== undefined && soldOut !== undefined) return toStale(soldOut, back);
   return staleCount(counts, named, all);
-}
-
-function isStockCount(text: string, { written }: FoundNumber): boolean {
-  return !NO_STOCK_AFTER.test(text.slice(text.indexOf(written) + written.length));
 }
 
 /** A number of pieces may be one SKU's or the whole product's. */

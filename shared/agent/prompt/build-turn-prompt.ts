@@ -3,13 +3,14 @@ import { normaliseForMatch } from "../../core/text.ts";
 import type { Knowledge } from "../../contract/harness-bundle.ts";
 import type { Product } from "../../contract/room-config.ts";
 import type { HeardLine } from "../../contract/room-state.ts";
-import type { TurnLease } from "../../contract/turn-lease.ts";
+import type { LiveFacts, TurnLease } from "../../contract/turn-lease.ts";
 import { fillSections, type CompiledHarness } from "../compiled-harness.ts";
 import { evidenceBlock } from "../evidence.ts";
 import { toProductFact } from "../facts/product-fact.ts";
 import { searchProducts } from "../facts/product-index.ts";
 import type { PromptPrefix } from "./build-prefix.ts";
 import type { TemplateValues } from "./template.ts";
+import { wordingsOf } from "./wordings.ts";
 
 /** Characters (code points) of recent speech in a prompt, latest lines first to stay. */
 const HEARD_CHARS_MAX = 400;
@@ -60,7 +61,7 @@ export function buildTurnPrompt(
     ),
     "turn.messages": evidenceBlock(
       "messages",
-      inputs.texts.map((text, index) => ({ ...viewerOf(lease, index), text })),
+      inputs.texts.map((text, index) => ({ ...viewerOf(lease, index), text, ...askersOf(lease, index) })),
     ),
   };
   const evidence = [blocks["turn.facts"], blocks["turn.changes"], blocks["turn.knowledge"]];
@@ -88,6 +89,19 @@ function changedProducts(prefix: PromptPrefix, lease: TurnLease, facts: readonly
   return prefix.products.products
     .map((entry) => entry.product)
     .filter((product) => !facts.includes(product) && product.skus.some((sku) => Object.hasOwn(skuOverrides, sku.id)));
+}
+
+/** What holds now of products that have changed since the prompt was built, as evidence for the policy and its guards. */
+export function changesBlock(prefix: PromptPrefix, { snapshot }: LiveFacts, productIds: readonly string[]): string {
+  const products = productIds.flatMap((id) => prefix.products.byId.get(id) ?? []);
+  const onScreen = prefix.products.byId.get(snapshot.onScreenProductId ?? "");
+  return evidenceBlock("changes", [
+    { onScreen: onScreen === undefined ? null : nameOf(onScreen) },
+    ...products.map((product) => ({
+      ...nameOf(product),
+      skus: toProductFact(product, snapshot.skuOverrides).skus ?? [],
+    })),
+  ]);
 }
 
 /** What holds now, in full or as the range of prices and the pieces of all SKUs together. */
@@ -125,8 +139,13 @@ function pickKnowledge(knowledge: readonly Knowledge[], texts: readonly string[]
     .map(({ text }) => ({ text }));
 }
 
+/** How many asked this, beside its first wording. */
+function askersOf({ askers }: TurnLease, index: number): { askers?: number } {
+  return askers > 1 && index === 0 ? { askers } : {};
+}
+
 function viewerOf(lease: TurnLease, index: number): { viewer?: string } {
-  const name = lease.messages[index]?.viewer?.name;
+  const name = wordingsOf(lease.messages)[index]?.viewer?.name;
   return name === undefined ? {} : { viewer: name };
 }
 

@@ -42,13 +42,18 @@ export async function runStep(run: TurnRun): Promise<StepResult> {
   // A blocked sentence ends this call alone; the deadline ends the turn.
   const stop = new AbortController();
   const signal = AbortSignal.any([run.abort.signal, stop.signal]);
+  run.stopCall = () => stop.abort();
   for await (const parts of model.stream(toRequest(run, signal))) {
     for (const part of parts) await take(run, step, part);
     // The connection closes at once; the stream still says what the tokens so far have cost.
+    step.blocked ??= run.stale;
     if (step.blocked !== null) stop.abort();
   }
+  run.stopCall = () => {};
+  step.blocked ??= run.stale;
   if (step.blocked === null && isWhole(step.end)) await speakAll(run, step, step.cutter.flush());
   run.steps.push(toRecord(run, step));
+  run.stale = null;
   return toResult(run, step);
 }
 

@@ -5,19 +5,22 @@
  * again; where a sentence was blocked or the stream broke, ask it to go on from what was said; stop at an answer, at the
  * deadline or at a budget; where nothing was said, speak the harness's fallback line.
  */
-import { utf8Bytes } from "../../core/text.ts";
+import { normaliseForMatch, utf8Bytes } from "../../core/text.ts";
 import type { TurnOutcome, TurnTrace } from "../../contract/turn-record.ts";
 import type { Sentence } from "../../contract/sentence.ts";
-import type { TurnLease } from "../../contract/turn-lease.ts";
+import type { LiveFacts, TurnLease } from "../../contract/turn-lease.ts";
 import { SentenceCutter } from "../../speech/sentence-cutter.ts";
+import { toSpokenForm } from "../../speech/spoken-form.ts";
 import { toAppError } from "../../errors/app-error.ts";
 import { evidenceBlock } from "../evidence.ts";
 import type { HookVerdict } from "../hooks/run-hooks.ts";
-import { buildTurnPrompt } from "../prompt/build-turn-prompt.ts";
+import { wordingsOf } from "../prompt/wordings.ts";
+import { buildTurnPrompt, changesBlock } from "../prompt/build-turn-prompt.ts";
 import { executeToolCall, type ToolCall } from "../tools/execute-tool-call.ts";
 import { runStep, type StepResult } from "./run-step.ts";
 import { createTurnHooks } from "./turn-hooks.ts";
-import { beginRun, elapsedMs, release, speak, unsay, utter, type TurnDeps, type TurnRun } from "./turn-run.ts";
+import { CHANGE_GUARD, beginRun, elapsedMs, release, speak, takeChange, unsay, utter } from "./turn-run.ts";
+import type { TurnDeps, TurnRun } from "./turn-run.ts";
 
 /** Kept free at the end of a turn, so that the fallback line itself is in time. */
 const DEADLINE_RESERVE_MS = 150;
@@ -33,6 +36,10 @@ export type TurnEnd = {
   readonly reason: string | null;
   /** Sentences that no call has carried to the room yet. */
   readonly sentences: readonly Sentence[];
+  /** What they were made from. */
+  readonly stateSeq: number;
+  /** What is still true of them in a room that has changed; a line of the harness stands for what is not. */
+  readonly recheck: (now: LiveFacts) => readonly Sentence[];
   readonly trace: Omit<TurnTrace, "prefixDigest" | "configRevision">;
   /** What was thrown inside the turn, where its code has a bug: for the log. */
   readonly bug: unknown;
@@ -51,7 +58,9 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
     deps: { ...deps.hookDeps, remainingMs: () => lease.deadlineAtMs - DEADLINE_RESERVE_MS - deps.clock.nowMs() },
     room: lease.room,
     turn: lease.turn,
-    question: lease.messages.map((message) => message.text).join("\n"),
+    question: wordingsOf(lease.messages)
+      .map((message) => message.text)
+      .join("\n"),
     evidence: deps.prefix.evidence,
   });
   const run = beginRun(lease, deps, hooks);
@@ -63,7 +72,8 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
   let bug: unknown = null;
   try {
     const inputs = await submitPrompts(run);
-    if ("closed" in inputs) ending = inputs;
+    const fixed = "closed" in inputs ? inputs : await answerFaq(run, inputs.texts);
+    if ("closed" in inputs || fixed !== null) ending = fixed ?? { reason: null, closed: null };
     else {
       const prompt = buildTurnPrompt(deps.harness, deps.prefix, lease, inputs);
       turnPrompt = prompt.text;
@@ -72,7 +82,8 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
         { role: "system", content: deps.prefix.system },
         { role: "user", content: `${deps.prefix.room}\n\n${turnPrompt}` },
       );
-      if (lease.attempt > 1) goOn(run, "retry", { reason: "runner_lost" });
+      // A turn that was interrupted before it said anything begins anew.
+      if (lease.attempt > 1 && run.nextSeq > 0) goOn(run, "retry", { reason: "runner_lost" });
       ending = await converse(run);
     }
   } catch (thrown) {
@@ -85,11 +96,11 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
   return { ...closeTurn(run, ending, turnPrompt), bug };
 }
 
-/** UserPromptSubmit on each message. A fixed answer closes the turn with the harness's own words. */
+/** UserPromptSubmit on each wording. A fixed answer closes the turn with the harness's own words. */
 async function submitPrompts(run: TurnRun): Promise<Ending | { texts: string[]; contexts: string[] }> {
   const texts: string[] = [];
   const contexts: string[] = [];
-  for (const message of run.lease.messages) {
+  for (const message of wordingsOf(run.lease.messages)) {
     const verdict = await run.hooks.run({ hook_event_name: "UserPromptSubmit", prompt: message.text });
     if (verdict.verdict === "answer") return answerFixed(run, verdict);
     // Refused on purpose, a message gets no words. Refused because the guard itself is broken, it gets the fallback line.
@@ -104,6 +115,11 @@ async function submitPrompts(run: TurnRun): Promise<Ending | { texts: string[]; 
 async function converse(run: TurnRun): Promise<Ending> {
   const { budgets } = run.deps.harness.bundle;
   while (run.steps.length < budgets.stepsMax) {
+    // What the room no longer holds true may show while tools run.
+    const stale = takeStale(run);
+    if (stale !== null && !tryAgain(run, stale.hook, { blocked: stale.text, reason: stale.reason })) {
+      return { reason: `hook:${stale.hook}`, closed: "fallback" };
+    }
     const refused = await beforeModelCall(run);
     if (refused !== null) return refused;
     const result = await runStep(run);
@@ -134,8 +150,10 @@ async function beforeModelCall(run: TurnRun): Promise<Ending | null> {
 /** What follows a step without tool calls: the end, or another try from what was said. */
 async function settle(run: TurnRun, result: Exclude<StepResult, { type: "tools" }>): Promise<Ending | null> {
   switch (result.type) {
-    case "done":
-      return settleReply(run);
+    case "done": {
+      const ending = await settleReply(run);
+      return run.stale === null ? ending : null;
+    }
     case "blocked": {
       const again = tryAgain(run, result.hook, { blocked: result.sentence, reason: result.reason });
       return again ? null : { reason: `hook:${result.hook}`, closed: "fallback" };
@@ -145,6 +163,12 @@ async function settle(run: TurnRun, result: Exclude<StepResult, { type: "tools" 
         ? null
         : { reason: result.code, closed: null };
   }
+}
+
+function takeStale(run: TurnRun): TurnRun["stale"] {
+  const { stale } = run;
+  run.stale = null;
+  return stale;
 }
 
 /** Asks the Stop hooks about the whole reply. A held reply that they refuse is never heard; a spoken one gets another try. */
@@ -180,8 +204,14 @@ function goOn(run: TurnRun, source: string, facts: { blocked?: string; reason: s
   const heard = run.said.slice(run.shownCount).join("");
   if (heard !== "") run.messages.push({ role: "assistant", content: heard });
   run.shownCount = run.said.length;
-  const block = evidenceBlock(`hook:${source}`, [{ ...facts, said: run.said }]);
-  run.messages.push({ role: "user", content: `${block}\n${run.deps.harness.bundle.lines.goOn}` });
+  const blocks = [evidenceBlock(`hook:${source}`, [{ ...facts, said: run.said }])];
+  if (source === CHANGE_GUARD) {
+    const productIds = run.changes.flatMap(({ skus }) => skus.map(({ productId }) => productId));
+    const changes = changesBlock(run.deps.prefix, run.live, [...new Set(productIds)]);
+    run.hooks.addEvidence(changes);
+    blocks.unshift(changes);
+  }
+  run.messages.push({ role: "user", content: `${blocks.join("\n")}\n${run.deps.harness.bundle.lines.goOn}` });
 }
 
 async function runTools(run: TurnRun, step: Extract<StepResult, { type: "tools" }>): Promise<Ending | null> {
@@ -213,10 +243,10 @@ async function runTools(run: TurnRun, step: Extract<StepResult, { type: "tools" 
 
 function executeCall(run: TurnRun, call: ToolCall) {
   const { harness, setup, prefix, http, timer } = run.deps;
-  const { turn, snapshot } = run.lease;
+  const { turn } = run.lease;
   return executeToolCall(call, {
     harness,
-    world: { turn, config: setup.config, snapshot, products: prefix.products },
+    world: { turn, config: setup.config, snapshot: run.live.snapshot, products: prefix.products },
     hooks: run.hooks,
     http,
     timer,
@@ -226,13 +256,35 @@ function executeCall(run: TurnRun, call: ToolCall) {
 }
 
 /** Speaks a hook's fixed line, through the guards that every sentence passes. */
-async function answerFixed(run: TurnRun, verdict: HookVerdict): Promise<Ending> {
+function answerFixed(run: TurnRun, verdict: HookVerdict): Promise<Ending> {
+  return speakFixed(run, verdict.fixedAnswer ?? "", reasonOf(verdict));
+}
+
+async function speakFixed(run: TurnRun, text: string, reason: string): Promise<Ending> {
   const cutter = new SentenceCutter({ charsMax: run.deps.harness.bundle.budgets.sentenceCharsMax });
-  for (const piece of [...cutter.push(verdict.fixedAnswer ?? ""), ...cutter.flush()]) {
+  for (const piece of [...cutter.push(text), ...cutter.flush()]) {
     const utterance = await utter(run, piece);
     if (!utterance.spoken) return { reason: `hook:${utterance.hook}`, closed: "fallback" };
   }
-  return { reason: reasonOf(verdict), closed: "answered" };
+  return { reason, closed: "answered" };
+}
+
+function bareWords(text: string): string {
+  return normaliseForMatch(text).replaceAll(/[\p{P}\p{S}\s]/gu, "");
+}
+
+/** The merchant's own answer to a question that is word for word one of theirs. A guard that refuses it leaves it to the policy. */
+async function answerFaq(run: TurnRun, texts: readonly string[]): Promise<Ending | null> {
+  const [text, ...others] = texts;
+  if (!run.deps.harness.bundle.answersFaq || text === undefined || others.length > 0 || run.nextSeq > 0) return null;
+  const asked = bareWords(text);
+  const entry = run.deps.setup.config.faq.find(({ question, similar }) =>
+    [question, ...similar].some((wording) => bareWords(wording) === asked),
+  );
+  if (entry === undefined) return null;
+  const ending = await speakFixed(run, entry.answer, "faq");
+  if (ending.closed === "answered") return ending;
+  return run.said.length > 0 ? ending : null;
 }
 
 /** A static label for the outcome; what the hook said, which may quote a viewer, stays in the record of its verdict. */
@@ -251,10 +303,13 @@ function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Omit<TurnE
   const unsaid = run.deps.stopped?.aborted === true ? "silent" : "fallback";
   const outcome = ending.closed ?? (answerCount > 0 ? "answered" : unsaid);
   if (outcome === "fallback") speak(run, fallbackLine(run), "fallback");
+  const sentences = run.speech.drain();
   return {
     outcome,
     reason: ending.reason,
-    sentences: run.speech.drain(),
+    sentences,
+    stateSeq: run.live.stateSeq,
+    recheck: (now) => recheckEnd(run, now, sentences),
     observed: Promise.all(run.observing),
     trace: {
       turnPrompt,
@@ -266,6 +321,14 @@ function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Omit<TurnE
       hookRuns: run.hooks.runs(),
     },
   };
+}
+
+function recheckEnd(run: TurnRun, now: LiveFacts, sentences: readonly Sentence[]): readonly Sentence[] {
+  const kept = takeChange(run, now, sentences);
+  if (kept.length === sentences.length) return kept;
+  const text = run.deps.harness.bundle.lines.changed;
+  const speech = toSpokenForm(text, run.deps.harness.lexicon) || text;
+  return [...kept, { seq: run.nextSeq, text, speech, kind: "fallback" }];
 }
 
 /** A line that bridges a late first sentence: one a turn, and none right after another turn's. Never a fact. */

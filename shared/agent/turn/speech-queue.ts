@@ -1,6 +1,6 @@
 /** Sentences on their way to the room: in order, one call at a time, what is ready meanwhile goes together in the next. */
 import type { Sentence } from "../../contract/sentence.ts";
-import type { SayResult } from "../../contract/turn-lease.ts";
+import type { LiveFacts, SayResult } from "../../contract/turn-lease.ts";
 
 /** Waits before a call is tried again, ms. A room that restarts, for a deploy, is back within a second. */
 const PAUSES_MS = [50, 200, 800];
@@ -14,17 +14,21 @@ export type SpeechQueue = {
   drain(): readonly Sentence[];
 };
 
-/**
- * @param say - Hands sentences to the room. Repeating is safe: the room ignores a sentence that it has.
- * @param pause - Settles after some ms.
- * @param onLost - Called once when the room refused: this runner has lost the turn. A room that cannot be reached has
- *   refused nothing: its sentences wait for the next call, or for the end of the turn.
- */
-export function createSpeechQueue(
-  say: (sentences: readonly Sentence[]) => Promise<SayResult>,
-  pause: (delayMs: number) => Promise<void>,
-  onLost: () => void,
-): SpeechQueue {
+export type SpeechQueuePorts = {
+  /** Hands sentences to the room. Repeating is safe: the room ignores a sentence that it has. */
+  readonly say: (sentences: readonly Sentence[]) => Promise<SayResult>;
+  /** Settles after some ms. */
+  readonly pause: (delayMs: number) => Promise<void>;
+  /**
+   * Called once when the room refused: this runner has lost the turn. A room that cannot be reached has refused nothing: its
+   * sentences wait for the next call, or for the end of the turn.
+   */
+  readonly onLost: () => void;
+  /** The room is no longer what these sentences were made from, all that it has not taken. Gives those that still hold. */
+  readonly onChanged: (now: LiveFacts, unsaid: readonly Sentence[]) => readonly Sentence[];
+};
+
+export function createSpeechQueue({ say, pause, onLost, onChanged }: SpeechQueuePorts): SpeechQueue {
   let pending: readonly Sentence[] = [];
   let inFlight: readonly Sentence[] = [];
   let draining = false;
@@ -53,11 +57,15 @@ export function createSpeechQueue(
         inFlight = [];
         return;
       }
+      const unsaid = [...inFlight, ...pending];
       inFlight = [];
-      if (!result.ok) {
-        lost = true;
-        onLost();
+      if (result.ok) continue;
+      if (result.error === "room_changed") {
+        pending = onChanged(result.now, unsaid);
+        continue;
       }
+      lost = true;
+      onLost();
     }
   };
   return {

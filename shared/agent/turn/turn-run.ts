@@ -2,12 +2,14 @@
 import type { Clock } from "../../core/clock.ts";
 import { pause, type Timer } from "../../core/timer.ts";
 import type { Sentence, SentenceKind } from "../../contract/sentence.ts";
-import type { RoomSetup, SayResult, TurnLease } from "../../contract/turn-lease.ts";
+import type { LiveFacts, RoomSetup, SayResult, TurnLease } from "../../contract/turn-lease.ts";
 import type { StepRecord } from "../../contract/turn-record.ts";
 import { isSpeakable } from "../../speech/is-speakable.ts";
 import { toPlainText } from "../../speech/plain-text.ts";
 import { toSpokenForm } from "../../speech/spoken-form.ts";
 import type { CompiledHarness } from "../compiled-harness.ts";
+import { type RoomChange, roomChanges } from "../facts/room-change.ts";
+import { type StaleClaim, findStaleClaim } from "../facts/stale-claims.ts";
 import type { HookDeps } from "../hooks/run-hooks.ts";
 import type { ChatMessage, ModelClient } from "../model-client.ts";
 import type { PromptPrefix } from "../prompt/build-prefix.ts";
@@ -24,7 +26,8 @@ export type TurnDeps = {
   readonly hookDeps: HookDeps;
   readonly clock: Clock;
   readonly timer: Timer;
-  readonly say: (sentences: readonly Sentence[]) => Promise<SayResult>;
+  /** `stateSeq`: what the sentences were made from. */
+  readonly say: (sentences: readonly Sentence[], stateSeq: number) => Promise<SayResult>;
   /** Aborted when the room no longer wants the turn: nothing more is said, and the call in flight is closed. */
   readonly stopped?: AbortSignal;
 };
@@ -53,22 +56,34 @@ export type TurnRun = {
   retriesCount: number;
   /** Texts of {@link said} that the message list shows the policy already. */
   shownCount: number;
+  /** What the room shows and sells, as far as this turn knows. */
+  live: LiveFacts;
+  /** What has changed in it since the turn began: no sentence may claim what held before. */
+  readonly changes: RoomChange[];
+  /** A sentence that had passed the guards and was untrue before the room took it: it and what followed were taken back. */
+  stale: Extract<Utterance, { spoken: false }> | null;
+  /** Ends the model call in flight; what it says is made from what no longer holds. */
+  stopCall: () => void;
 };
+
+/** Names the guard against what has changed, beside the harness's own hooks. */
+export const CHANGE_GUARD = "room.changed";
 
 export function beginRun(lease: TurnLease, deps: TurnDeps, hooks: TurnHooks): TurnRun {
   const abort = new AbortController();
   if (deps.stopped?.aborted === true) abort.abort();
   else deps.stopped?.addEventListener("abort", () => abort.abort(), { once: true });
-  return {
+  const run: TurnRun = {
     lease,
     deps,
     hooks,
     abort,
-    speech: createSpeechQueue(
-      deps.say,
-      (delayMs) => pause(deps.timer, delayMs),
-      () => abort.abort(),
-    ),
+    speech: createSpeechQueue({
+      say: (sentences) => deps.say(sentences, run.live.stateSeq),
+      pause: (delayMs) => pause(deps.timer, delayMs),
+      onLost: () => abort.abort(),
+      onChanged: (now, unsaid) => takeChange(run, now, unsaid),
+    }),
     messages: [],
     steps: [],
     said: lease.spoken.filter(({ kind }) => kind === "answer").map(({ text }) => text),
@@ -80,7 +95,39 @@ export function beginRun(lease: TurnLease, deps: TurnDeps, hooks: TurnHooks): Tu
     toolCallsCount: 0,
     retriesCount: 0,
     shownCount: 0,
+    live: { snapshot: lease.snapshot, stateSeq: lease.stateSeq },
+    changes: [],
+    stale: null,
+    stopCall: () => {},
   };
+  return run;
+}
+
+/**
+ * The room has changed under the turn. Sentences that still hold are kept, up to the first that does not: what followed it
+ * may build on it. The policy is told what holds now, and goes on from there.
+ */
+export function takeChange(run: TurnRun, now: LiveFacts, unsaid: readonly Sentence[]): readonly Sentence[] {
+  const change = roomChanges(run.live.snapshot, now.snapshot, run.deps.setup.config);
+  run.live = now;
+  if (change === null) return unsaid;
+  run.changes.push(change);
+  const claims = unsaid.map(({ kind, text }) => (kind === "answer" ? findStaleClaim(text, change) : null));
+  const first = claims.findIndex((claim) => claim !== null);
+  const claim = claims[first];
+  const sentence = unsaid[first];
+  if (claim === undefined || claim === null || sentence === undefined) return unsaid;
+  const takenBack = unsaid.slice(first).filter(({ kind }) => kind === "answer").length;
+  run.said.splice(run.said.length - run.held.length - takenBack, takenBack);
+  run.shownCount = Math.min(run.shownCount, run.said.length);
+  run.nextSeq = sentence.seq;
+  run.stale = { spoken: false, hook: CHANGE_GUARD, reason: describeClaim(claim), text: sentence.text };
+  run.stopCall();
+  return unsaid.slice(0, first);
+}
+
+function describeClaim({ claim, now }: StaleClaim): string {
+  return `${claim} → ${now}`;
 }
 
 /** From the turn's acceptance by the room, as all times of its record. */
@@ -115,6 +162,15 @@ export function unsay(run: TurnRun): void {
   run.held = [];
 }
 
+/** What the room no longer holds true, whatever the harness's own guards let pass. */
+function findStale({ changes }: TurnRun, text: string): Extract<Utterance, { spoken: false }> | null {
+  for (const change of changes) {
+    const claim = findStaleClaim(text, change);
+    if (claim !== null) return { spoken: false, hook: CHANGE_GUARD, reason: describeClaim(claim), text };
+  }
+  return null;
+}
+
 export type Utterance =
   | { readonly spoken: true }
   | { readonly spoken: false; readonly hook: string; readonly reason: string; readonly text: string };
@@ -134,6 +190,8 @@ export async function utter(run: TurnRun, piece: string): Promise<Utterance> {
   }
   const final = verdict.text ?? text;
   if (!isSpeakable(final)) return { spoken: true };
+  const stale = findStale(run, final);
+  if (stale !== null) return stale;
   answer(run, final);
   const observed = run.hooks.run({ hook_event_name: "PostUtterance", text: final, ...call });
   if (observed instanceof Promise) run.observing.push(observed);

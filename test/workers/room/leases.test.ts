@@ -2,7 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { describe, it, vi } from "vitest";
 import { inRoom, LEASE_MS, aFinish, openRoom, readEnds, readFrames, readSpoken } from "./open-room.ts";
-import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
+import { NEWEST, aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { advanceMs, runAlarmAfter, useRoomClock } from "./open-room.ts";
 import { leasesOf, refusedRooms, stoppingRooms, stopsOf, until } from "./started-leases.ts";
 
@@ -11,6 +11,7 @@ useRoomClock();
 const say = (turn: string, attempt: number, ...seqs: readonly number[]) => ({
   turn,
   attempt,
+  stateSeq: NEWEST,
   sentences: seqs.map((seq) => aSentence(seq)),
 });
 
@@ -203,7 +204,7 @@ describe("alarm", () => {
   });
 
   it("ends a message that waited past its ttl and never hands it out", async ({ expect }) => {
-    const { room, name } = await openRoom({ ttlMs: 3_000 });
+    const { room, name } = await openRoom({ intake: { ttlMs: 3_000 } });
     await room.post([aMessage("m1"), aMessage("m2")]);
     await runAlarmAfter(room, 3_000);
     expect(await readEnds(room)).toEqual([{ turn: "t3", outcome: "expired", reason: "ttl" }]);

@@ -3,7 +3,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { inRoom, HARNESS, aFinish, aPolicy, aSetup, openRoom, readFrames, readTypes } from "./open-room.ts";
-import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
+import { NEWEST, aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { useRoomClock } from "./open-room.ts";
 import { leasesOf } from "./started-leases.ts";
 import { aRoomConfig } from "../../helpers/rooms.ts";
@@ -30,7 +30,10 @@ describe("a room that was never configured", () => {
     expect(await room.view()).toEqual(refused);
     expect(await room.turn("t1")).toEqual(refused);
     expect(await room.promptPrefix("d1")).toBeNull();
-    expect(await room.say({ turn: "t1", attempt: 1, sentences: [] })).toEqual({ ok: false, error: "lease_lost" });
+    expect(await room.say({ stateSeq: NEWEST, turn: "t1", attempt: 1, sentences: [] })).toEqual({
+      ok: false,
+      error: "lease_lost",
+    });
     expect(await room.finish(aFinish("t1"))).toEqual({ ok: false, error: "lease_lost" });
     const abandoned = await room.abandon({ turn: "t1", attempt: 1, code: "internal" });
     expect(abandoned).toEqual({ ok: false, error: "lease_lost" });
@@ -158,7 +161,7 @@ describe("post", () => {
   }) => {
     const { room } = await openRoom();
     await room.post([aMessage("m1")]);
-    const duplicate = { ok: true, value: [{ id: "m1", disposition: "duplicate", turn: "t2", seq: 2 }] };
+    const duplicate = { ok: true, value: [{ id: "m1", disposition: "duplicate", reason: null, turn: "t2", seq: 2 }] };
     expect(await room.post([aMessage("m1")])).toEqual(duplicate);
     await room.finish(aFinish("t2"));
     await evictDurableObject(room);
@@ -167,7 +170,7 @@ describe("post", () => {
   });
 
   it("refuses a whole batch that does not fit, and has not noted any of its ids", async ({ expect }) => {
-    const { room } = await openRoom({ backlogMax: 1 });
+    const { room } = await openRoom({ intake: { backlogMax: 1 } });
     await room.post([aMessage("m1")]);
     expect(await room.post([aMessage("m2"), aMessage("m3")])).toEqual({ ok: false, error: "room_backlog_full" });
     expect(await readTypes(room)).toEqual(["config", "message", "turn-start"]);
@@ -186,8 +189,8 @@ describe("post", () => {
   });
 
   it("takes a hundred messages at once", async ({ expect }) => {
-    const { room } = await openRoom({ backlogMax: 100 });
-    const messages = Array.from({ length: 100 }, (_, index) => aMessage(`m${index}`, "好".repeat(300)));
+    const { room } = await openRoom({ intake: { backlogMax: 100 } });
+    const messages = Array.from({ length: 100 }, (_, index) => aMessage(`m${index}`, "这款蚕丝被".repeat(60)));
     expect((await room.post(messages)).ok).toBe(true);
     expect(await readTypes(room)).toHaveLength(102);
   });
@@ -220,7 +223,7 @@ describe("turn", () => {
   it("shows where an open turn stands, then its record", async ({ expect }) => {
     const { room } = await openRoom();
     await room.post([aMessage("m1"), aMessage("m2")]);
-    await room.say({ turn: "t2", attempt: 1, sentences: [aSentence(0)] });
+    await room.say({ stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [aSentence(0)] });
     expect(await room.turn("t2")).toMatchObject({
       value: { schema: "kaibo.open-turn/1", status: "speaking", attempt: 1 },
     });

@@ -2,12 +2,14 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
+import type { z } from "zod";
+import { intakePolicySchema, interruptionPolicySchema } from "../../../shared/contract/intake-policy.ts";
 import type { RoomFrame } from "../../../shared/contract/room-frame.ts";
 import type { FinishRequest, RoomPolicy } from "../../../shared/contract/turn-lease.ts";
 import type { LiveRoom } from "../../../workers/room/live-room.ts";
 import { RoomStorage } from "../../../workers/room/room-storage.ts";
 import { aProduct, aRoomConfig } from "../../helpers/rooms.ts";
-import { aTrace } from "../../unit/workers/room/a-room.ts";
+import { NEWEST, aTrace } from "../../unit/workers/room/a-room.ts";
 
 export type RoomStub = DurableObjectStub<LiveRoom>;
 
@@ -18,13 +20,19 @@ export const LEASE_MS = 10_000;
 /** A day ahead of the real clock: alarms are set, but none goes off before a test runs it. */
 const AHEAD_MS = 86_400_000;
 
-export const aPolicy = (fields: Partial<RoomPolicy> = {}): RoomPolicy => ({
+/** Messages of these tests are alike and are not merged, unless a test says so. */
+export const aPolicy = ({ intake = {}, interruption = {}, ...fields }: PolicyFields = {}): RoomPolicy => ({
   deadlineMs: 8_000,
-  ttlMs: 30_000,
-  backlogMax: 5,
+  intake: intakePolicySchema.parse({ backlogMax: 5, merges: false, ...intake }),
+  interruption: interruptionPolicySchema.parse(interruption),
   fallback: { text: "稍等，我请同事看一下。", speech: "稍等，我请同事看一下。" },
   ...fields,
 });
+
+export type PolicyFields = Partial<Omit<RoomPolicy, "intake" | "interruption">> & {
+  readonly intake?: z.input<typeof intakePolicySchema>;
+  readonly interruption?: z.input<typeof interruptionPolicySchema>;
+};
 
 export const aSetup = (fields: { title?: string; sessionContext?: string[] } = {}) => ({
   config: aRoomConfig({ title: fields.title ?? "测试直播间", products: [aProduct(), aProduct2()] }),
@@ -41,6 +49,7 @@ export const aFinish = (turn: string, fields: Partial<FinishRequest> = {}): Fini
   turn,
   attempt: 1,
   sentences: [],
+  stateSeq: NEWEST,
   outcome: "answered",
   reason: null,
   trace: aTrace(),
@@ -69,7 +78,7 @@ export async function runAlarmAfter(room: RoomStub, elapsedMs: number): Promise<
 }
 
 /** A room of its own for each test; its first frame is the configuration. */
-export async function openRoom(policy: Partial<RoomPolicy> = {}): Promise<{ room: RoomStub; name: string }> {
+export async function openRoom(policy: PolicyFields = {}): Promise<{ room: RoomStub; name: string }> {
   const name = crypto.randomUUID();
   const room = env.LIVE_ROOM.getByName(name);
   const configured = await room.configure({ setup: aSetup(), policy: aPolicy(policy) });

@@ -5,7 +5,7 @@ import { parseJson } from "../../../shared/core/json.ts";
 import type { HelloFrame, RoomFrame } from "../../../shared/contract/room-frame.ts";
 import { HISTORY_CHARS_MAX, STRAY_MESSAGES_MAX } from "../../../workers/room/room-sockets.ts";
 import { inRoom, type RoomStub, aFinish, openRoom, useRoomClock } from "./open-room.ts";
-import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
+import { NEWEST, aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { until } from "./started-leases.ts";
 
 useRoomClock();
@@ -72,7 +72,7 @@ describe("following", () => {
     const { room, name } = await openRoom();
     await room.post([aMessage("m1")]);
     const follower = await follow(room);
-    await room.say({ turn: "t2", attempt: 1, sentences: [aSentence(0)] });
+    await room.say({ stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [aSentence(0)] });
     await follower.hasSeen(4);
     expect(follower.hellos).toEqual([
       { type: "hello", protocol: "kaibo.v1", room: name, seq: 3, firstSeq: 1, openTurns: ["t2"] },
@@ -90,7 +90,7 @@ describe("following", () => {
   });
 
   it("misses nothing and repeats nothing when it joins amid a burst", async ({ expect }) => {
-    const { room } = await openRoom({ backlogMax: 100 });
+    const { room } = await openRoom({ intake: { backlogMax: 100 } });
     const posts = Array.from({ length: 20 }, (_, index) => room.post([aMessage(`a${index}`), aMessage(`b${index}`)]));
     const followers = await Promise.all([follow(room, { after: 0 }), follow(room, { after: 0 })]);
     await Promise.all(posts);
@@ -108,12 +108,12 @@ describe("following", () => {
     await room.post([aMessage("m1")]);
     await follower.hasSeen(3);
     await evictDurableObject(room, { webSockets: "hibernate" });
-    await room.say({ turn: "t2", attempt: 1, sentences: [aSentence(0)] });
+    await room.say({ stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [aSentence(0)] });
     await follower.hasSeen(4);
     expect(follower.seqs()).toEqual([1, 2, 3, 4]);
 
     follower.socket.close(1000, "left");
-    await room.say({ turn: "t2", attempt: 1, sentences: [aSentence(1)] });
+    await room.say({ stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [aSentence(1)] });
     const resumed = await follow(room, { after: 4 });
     await room.finish(aFinish("t2"));
     await resumed.hasSeen(6);

@@ -3,6 +3,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import type { LiveRoom } from "../../../workers/room/live-room.ts";
+import { RoomIntake } from "../../../workers/room/room-intake.ts";
 import { EMPTY_ROOM } from "../../../workers/room/room-state.ts";
 import { type RoomNow, type RoomStep, admitMessages, changeConfig } from "../../../workers/room/room-step.ts";
 import { finishTurn, hearHost } from "../../../workers/room/room-step.ts";
@@ -10,7 +11,7 @@ import { CHECKPOINT_ROWS, type LogLimits, PREFIXES_MAX } from "../../../workers/
 import { type Prefix, RoomStorage } from "../../../workers/room/room-storage.ts";
 import { withConfiguration } from "../../../workers/room/stored-room.ts";
 import { inRoom, HARNESS, aFinish, aPolicy, aSetup, openRoom, readFrames } from "./open-room.ts";
-import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
+import { NEWEST, aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { type RoomStub, useRoomClock } from "./open-room.ts";
 
 useRoomClock();
@@ -42,7 +43,8 @@ describe("rows written", () => {
     const { room } = await openRoom();
     const rowCount = await countRows(room, (instance) => {
       instance.post([aMessage("m1")]);
-      for (const seq of [0, 1, 2]) instance.say({ turn: "t2", attempt: 1, sentences: [aSentence(seq)] });
+      for (const seq of [0, 1, 2])
+        instance.say({ stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [aSentence(seq)] });
       instance.finish(aFinish("t2"));
     });
     expect(rowCount).toBe(8);
@@ -66,7 +68,8 @@ describe("rows written", () => {
     };
     const before = await rowsOf();
     await room.post([aMessage("m1")]);
-    for (const seq of [0, 1, 2]) await room.say({ turn: "t2", attempt: 1, sentences: [aSentence(seq)] });
+    for (const seq of [0, 1, 2])
+      await room.say({ stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [aSentence(seq)] });
     await room.finish(aFinish("t2"));
     expect(await rowsOf()).toBe(before + 8);
     await evictDurableObject(room);
@@ -76,11 +79,11 @@ describe("rows written", () => {
   it("nothing is written for what changes nothing", async ({ expect }) => {
     const { room } = await openRoom();
     await room.post([aMessage("m1")]);
-    await room.say({ turn: "t2", attempt: 1, sentences: [aSentence(0)] });
+    await room.say({ stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [aSentence(0)] });
     const rowCount = await countRows(room, (instance) => {
       instance.post([aMessage("m1")]);
-      instance.say({ turn: "t2", attempt: 1, sentences: [aSentence(0)] });
-      instance.say({ turn: "t2", attempt: 2, sentences: [aSentence(1)] });
+      instance.say({ stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [aSentence(0)] });
+      instance.say({ stateSeq: NEWEST, turn: "t2", attempt: 2, sentences: [aSentence(1)] });
       instance.configure({ setup: aSetup(), policy: aPolicy() });
       instance.patch({ onScreenProductId: "p9" });
       instance.finish(aFinish("t9"));
@@ -102,7 +105,9 @@ describe("load", () => {
       await evictDurableObject(room);
       expect(await room.view()).toEqual({ ok: true, value: { ...(before.ok && before.value), rowsWritten: 0 } });
       expect(await room.turn("t2")).toEqual(turn);
-      expect(await room.say({ turn: "t2", attempt: 1, sentences: [aSentence(0)] })).toMatchObject({ ok: true });
+      expect(await room.say({ stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [aSentence(0)] })).toMatchObject({
+        ok: true,
+      });
     },
   );
 
@@ -157,7 +162,7 @@ class LoggedRoom {
   constructor(storage: DurableObjectStorage, limits: LogLimits) {
     this.log = new RoomStorage(storage, limits);
     const room = withConfiguration(null, "room-1", { setup: aSetup(), policy: aPolicy() });
-    const now = { room: "room-1", state: EMPTY_ROOM, rules: room.rules, nowMs: Date.now() };
+    const now = { room: "room-1", state: EMPTY_ROOM, rules: room.rules, intake: new RoomIntake(), nowMs: Date.now() };
     const first = changeConfig(now, 1, HARNESS);
     this.log.saveConfig(room, first);
     this.now = { ...now, state: first.state };

@@ -2,6 +2,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { frameSeqSchema, postMessagesAnswerSchema, postMessagesBodySchema } from "../../../shared/contract/http-api.ts";
 import { hostSpeechSchema } from "../../../shared/contract/message.ts";
+import type { Disposition, ViewerMessage } from "../../../shared/contract/message.ts";
+import { systemClock } from "../../platform/system-clock.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { allow } from "../authenticate.ts";
 import { BEARER, createRouter, errorAnswers, jsonAnswer, jsonBody, roomParams } from "../openapi.ts";
@@ -64,7 +66,7 @@ export const messageRoutes = createRouter()
     if (!posted.ok) throw new AppError(posted.error, REFUSALS[posted.error], { details: { room } });
     const [first] = posted.value;
     if (first !== undefined && messages.length === 1 && wantsEvents(c.req.header("accept"))) {
-      return streamTurn(c, room, first);
+      return first.turn === null ? droppedEvent(messages, first) : streamTurn(c, room, first);
     }
     return c.json({ results: [...posted.value] }, 202);
   })
@@ -74,6 +76,18 @@ export const messageRoutes = createRouter()
     if (!heard.ok) throw new AppError(heard.error, REFUSALS[heard.error]);
     return c.json(heard.value, 202);
   });
+
+/** A message that opens no turn: one event that says why, in the form of the room's own frame. */
+function droppedEvent(messages: readonly ViewerMessage[], { seq, reason }: Disposition): Response {
+  const frame = {
+    type: "dropped",
+    seq,
+    atMs: systemClock.nowMs(),
+    messages: messages.map((message) => ({ message, reason })),
+  };
+  const headers = { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store, no-transform" };
+  return new Response(`event: dropped\ndata: ${JSON.stringify(frame)}\n\n`, { status: 200, headers });
+}
 
 function wantsEvents(accept: string | undefined): boolean {
   return accept?.includes("text/event-stream") ?? false;

@@ -48,8 +48,8 @@ describe("toRoomPolicy", () => {
     });
     expect(toRoomPolicy(harness)).toEqual({
       deadlineMs: 5_000,
-      ttlMs: 9_000,
-      backlogMax: 3,
+      intake: harness.bundle.messages,
+      interruption: harness.bundle.interruption,
       fallback: { text: "满88元包邮哈。", speech: "满八十八元包邮哈。" },
     });
   });

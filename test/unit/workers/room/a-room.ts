@@ -1,22 +1,34 @@
 /** A configured room and a clock for pure decisions. A test names only the field that it is about. */
+import type { z } from "zod";
+import { intakePolicySchema, interruptionPolicySchema } from "../../../../shared/contract/intake-policy.ts";
 import type { ViewerMessage } from "../../../../shared/contract/message.ts";
 import type { RoomFrame } from "../../../../shared/contract/room-frame.ts";
 import type { Sentence } from "../../../../shared/contract/sentence.ts";
 import type { FinishRequest, RoomPolicy } from "../../../../shared/contract/turn-lease.ts";
 import type { TurnTrace } from "../../../../shared/contract/turn-record.ts";
 import { EMPTY_ROOM, type RoomState, applyFrame, toRules } from "../../../../workers/room/room-state.ts";
+import { RoomIntake } from "../../../../workers/room/room-intake.ts";
 import { type RoomNow, type RoomStep, admitMessages, changeConfig } from "../../../../workers/room/room-step.ts";
 import { aProduct, aRoomConfig, aSetup } from "../../../helpers/rooms.ts";
 
+/** Knows whatever has changed in a room. */
+export const NEWEST = 1_000_000;
+
 export const START_MS = 1_700_000_000_000;
 
-export const aPolicy = (fields: Partial<RoomPolicy> = {}): RoomPolicy => ({
+/** Messages of these tests are alike and are not merged, unless a test says so. */
+export const aPolicy = ({ intake = {}, interruption = {}, ...fields }: PolicyFields = {}): RoomPolicy => ({
   deadlineMs: 8_000,
-  ttlMs: 30_000,
-  backlogMax: 3,
+  intake: intakePolicySchema.parse({ backlogMax: 3, merges: false, ...intake }),
+  interruption: interruptionPolicySchema.parse(interruption),
   fallback: { text: "稍等，我请同事看一下。", speech: "稍等，我请同事看一下。" },
   ...fields,
 });
+
+export type PolicyFields = Partial<Omit<RoomPolicy, "intake" | "interruption">> & {
+  readonly intake?: z.input<typeof intakePolicySchema>;
+  readonly interruption?: z.input<typeof interruptionPolicySchema>;
+};
 
 const TWO_PRODUCTS = [
   aProduct(),
@@ -26,10 +38,10 @@ const TWO_PRODUCTS = [
 export const HARNESS = { name: "live-host", version: "a".repeat(64) };
 
 /** A room that took its configuration at {@link START_MS}; its next frame is number 2. */
-export function aRoom(policy: Partial<RoomPolicy> = {}): RoomNow {
+export function aRoom(policy: PolicyFields = {}): RoomNow {
   const setup = aSetup({ config: aRoomConfig({ products: TWO_PRODUCTS }) });
   const rules = toRules(setup, aPolicy(policy));
-  const now = { room: "room-1", state: EMPTY_ROOM, rules, nowMs: START_MS };
+  const now = { room: "room-1", state: EMPTY_ROOM, rules, intake: new RoomIntake(), nowMs: START_MS };
   return { ...now, state: changeConfig(now, 1, HARNESS).state };
 }
 
@@ -76,6 +88,7 @@ export const aFinish = (fields: Partial<FinishRequest> = {}): FinishRequest => (
   turn: "t2",
   attempt: 1,
   sentences: [],
+  stateSeq: NEWEST,
   outcome: "answered",
   reason: null,
   trace: aTrace(),

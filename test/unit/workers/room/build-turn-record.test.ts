@@ -9,6 +9,9 @@ const aTurn = (fields: Partial<OpenTurn> = {}): OpenTurn => ({
   id: "t2",
   acceptedAtMs: 1_000,
   messages: [aMessage("m1")],
+  askers: 1,
+  priority: null,
+  attemptsBefore: 0,
   waitedMs: 100,
   lease: null,
   sentences: [],
@@ -30,7 +33,7 @@ describe("timingsOf", () => {
         { ...aSentence(1), atMs: 1_900 },
       ],
     });
-    expect(timingsOf(turn, 2_000)).toEqual({ waitedMs: 100, firstSentenceMs: 400, totalMs: 1_000 });
+    expect(timingsOf(turn, 2_000)).toEqual({ waitedMs: 100, firstSentenceMs: 400, totalMs: 1_000, speakingMs: 3_812 });
   });
 
   it("knows no first sentence where none was said, and a whole life of waiting where no runner came", ({ expect }) => {
@@ -38,6 +41,7 @@ describe("timingsOf", () => {
       waitedMs: 1_000,
       firstSentenceMs: null,
       totalMs: 1_000,
+      speakingMs: 0,
     });
   });
 });

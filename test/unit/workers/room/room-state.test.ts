@@ -7,7 +7,7 @@ import { LEASE_GRACE_MS, type RoomState, applyFrame, isLeased } from "../../../.
 import { nextWakeAtMs, toRules } from "../../../../workers/room/room-state.ts";
 import { abandonTurn, admitMessages, changeConfig, finishTurn, hearHost } from "../../../../workers/room/room-step.ts";
 import { type RoomNow, type RoomStep, patchState, saySentences, tickRoom } from "../../../../workers/room/room-step.ts";
-import { HARNESS, aFinish, aMessage, aPolicy, aRoom, aSentence, after, fold, later, post } from "./a-room.ts";
+import { HARNESS, NEWEST, aFinish, aMessage, aPolicy, aRoom, aSentence, after, fold, later, post } from "./a-room.ts";
 
 describe("applyFrame", () => {
   it("ignores a frame that it has applied", ({ expect }) => {
@@ -63,8 +63,8 @@ describe("nextWakeAtMs", () => {
   it("is the first of the lease's end and the oldest wait's end", ({ expect }) => {
     const now = aRoom();
     const { state } = post(now, "m1", "m2");
-    expect(nextWakeAtMs(state, aPolicy({ ttlMs: 30_000 }))).toBe(now.nowMs + 10_000);
-    expect(nextWakeAtMs(state, aPolicy({ ttlMs: 5_000 }))).toBe(now.nowMs + 5_000);
+    expect(nextWakeAtMs(state, aPolicy({ intake: { ttlMs: 30_000 } }))).toBe(now.nowMs + 10_000);
+    expect(nextWakeAtMs(state, aPolicy({ intake: { ttlMs: 5_000 } }))).toBe(now.nowMs + 5_000);
   });
 });
 
@@ -79,7 +79,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       known,
     );
     if (!admitted.ok) return null;
-    for (const { id, turn, seq } of admitted.value.dispositions) known.set(id, { turn, seq });
+    for (const { id, turn, seq } of admitted.value.dispositions) if (turn !== null) known.set(id, { turn, seq });
     return admitted.value.step;
   }),
   fc
@@ -88,7 +88,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
       const current = now.state.turns.find(isLeased);
       const ref =
         isCurrent && current ? { turn: current.id, attempt: current.lease.attempt } : { turn: `t${number}`, attempt };
-      const said = saySentences(now, { ...ref, sentences: [aSentence(seq), aSentence(seq + 1)] });
+      const said = saySentences(now, { stateSeq: NEWEST, ...ref, sentences: [aSentence(seq), aSentence(seq + 1)] });
       return said.ok ? said.value.step : null;
     }),
   fc
@@ -132,7 +132,7 @@ describe("a room's life", () => {
     const lives = fc.array(fc.tuple(acts, fc.integer({ min: 0, max: 12_000 })), { maxLength: 60 });
     fc.assert(
       fc.property(lives, (life) => {
-        let now = aRoom({ ttlMs: 20_000 });
+        let now = aRoom({ intake: { ttlMs: 20_000 } });
         const known = new Map<string, { turn: string; seq: number }>();
         const start = now.state;
         const frames: RoomFrame[] = [];

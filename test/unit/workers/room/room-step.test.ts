@@ -1,14 +1,12 @@
 import { describe, it } from "vitest";
-import { findSpeaking, isLeased, nextWakeAtMs, shortenLease } from "../../../../workers/room/room-state.ts";
+import { findSpeaking, nextWakeAtMs, shortenLease } from "../../../../workers/room/room-state.ts";
 import {
   abandonTurn,
   admitMessages,
   changeConfig,
   finishTurn,
   hearHost,
-  interruptTurn,
   loseRunner,
-  patchState,
   saySentences,
   tickRoom,
   toLease,
@@ -17,14 +15,19 @@ import {
 } from "../../../../workers/room/room-step.ts";
 import type { RoomNow, RoomStep } from "../../../../workers/room/room-step.ts";
 import { aSetup } from "../../../helpers/rooms.ts";
-import { HARNESS, START_MS, aFinish, aMessage, aRoom, aSentence, aTrace } from "./a-room.ts";
+import { HARNESS, NEWEST, START_MS, aFinish, aMessage, aRoom, aSentence, aTrace } from "./a-room.ts";
 import { after, endsIn, later, post, spokenIn, typesOf } from "./a-room.ts";
 
 /** Deadline of 8 s and grace of 2 s. */
 const LEASE_MS = 10_000;
 
 function say(now: RoomNow, ...seqs: readonly number[]): RoomStep {
-  const said = saySentences(now, { turn: "t2", attempt: 1, sentences: seqs.map((seq) => aSentence(seq)) });
+  const said = saySentences(now, {
+    stateSeq: NEWEST,
+    turn: "t2",
+    attempt: 1,
+    sentences: seqs.map((seq) => aSentence(seq)),
+  });
   if (!said.ok) throw new Error(said.error);
   return said.value.step;
 }
@@ -77,11 +80,11 @@ describe("admitMessages", () => {
     [5, false],
   ] as const)("takes a batch of %i in an idle room with a backlog of 3: %s", ([count, fits], { expect }) => {
     const messages = Array.from({ length: count }, (_, index) => aMessage(`m${index}`));
-    expect(admitMessages(aRoom({ backlogMax: 3 }), messages, new Map()).ok).toBe(fits);
+    expect(admitMessages(aRoom({ intake: { backlogMax: 3 } }), messages, new Map()).ok).toBe(fits);
   });
 
   it("refuses the whole batch when one message does not fit", ({ expect }) => {
-    const now = aRoom({ backlogMax: 1 });
+    const now = aRoom({ intake: { backlogMax: 1 } });
     const busy = after(now, post(now, "m1"));
     expect(admitMessages(busy, [aMessage("m2"), aMessage("m3")], new Map())).toEqual({
       ok: false,
@@ -91,13 +94,13 @@ describe("admitMessages", () => {
   });
 
   it("answers duplicates though the backlog is full", ({ expect }) => {
-    const now = aRoom({ backlogMax: 1 });
+    const now = aRoom({ intake: { backlogMax: 1 } });
     const full = after(now, post(now, "m1", "m2"));
     expect(admitMessages(full, [aMessage("m2")], new Map([["m2", { turn: "t3", seq: 3 }]])).ok).toBe(true);
   });
 
   it("counts nothing that has expired", ({ expect }) => {
-    const now = aRoom({ backlogMax: 1, ttlMs: 1_000 });
+    const now = aRoom({ intake: { backlogMax: 1, ttlMs: 1_000 } });
     const full = after(now, post(now, "m1", "m2"), 1_000);
     const step = post(full, "m3");
     expect(endsIn(step.frames)).toEqual([{ turn: "t3", outcome: "expired", reason: "ttl" }]);
@@ -115,7 +118,7 @@ describe("tickRoom", () => {
     [29_999, []],
     [30_000, [{ turn: "t3", outcome: "expired", reason: "ttl" }]],
   ] as const)("ends a message that waits for 30 s by %i ms: %o", ([elapsedMs, ends], { expect }) => {
-    const now = aRoom({ deadlineMs: 25_000, ttlMs: 30_000 });
+    const now = aRoom({ deadlineMs: 25_000, intake: { ttlMs: 30_000 } });
     let room = after(now, post(now, "m1", "m2"), 20_000);
     room = after(room, say(room, 0));
     // The first turn goes to its second runner in between; the second keeps waiting.
@@ -124,7 +127,7 @@ describe("tickRoom", () => {
   });
 
   it("keeps a record of what expired, without a trace", ({ expect }) => {
-    const now = aRoom({ ttlMs: 1_000 });
+    const now = aRoom({ intake: { ttlMs: 1_000 } });
     const step = tickRoom(after(now, post(now, "m1", "m2"), 1_000));
     expect(step.records).toMatchObject([
       { turn: "t3", attempt: 0, outcome: "expired", reason: "ttl", trace: null, harness: HARNESS },
@@ -182,7 +185,12 @@ describe("tickRoom", () => {
   ] as const)("after a lone %s it says %o", ([kind, said], { expect }) => {
     const now = aRoom();
     let room = after(now, post(now, "m1"));
-    const spoken = saySentences(room, { turn: "t2", attempt: 1, sentences: [{ ...aSentence(0), kind }] });
+    const spoken = saySentences(room, {
+      stateSeq: NEWEST,
+      turn: "t2",
+      attempt: 1,
+      sentences: [{ ...aSentence(0), kind }],
+    });
     room = after(room, spoken.ok ? spoken.value.step : post(room), LEASE_MS);
     room = after(room, tickRoom(room), LEASE_MS);
     const step = tickRoom(room);
@@ -225,7 +233,7 @@ describe("saySentences", () => {
   ] as const)("refuses sentences %o, which leave a gap", ([seqs, error], { expect }) => {
     const now = aRoom();
     const sentences = seqs.map((seq) => aSentence(seq));
-    expect(saySentences(after(now, post(now, "m1")), { turn: "t2", attempt: 1, sentences })).toEqual({
+    expect(saySentences(after(now, post(now, "m1")), { stateSeq: NEWEST, turn: "t2", attempt: 1, sentences })).toEqual({
       ok: false,
       error,
     });
@@ -237,7 +245,11 @@ describe("saySentences", () => {
     ["a turn that never was", { turn: "t9", attempt: 1 }],
   ] as const)("refuses %s", ([, ref], { expect }) => {
     const now = aRoom();
-    const said = saySentences(after(now, post(now, "m1", "m2")), { ...ref, sentences: [aSentence(0)] });
+    const said = saySentences(after(now, post(now, "m1", "m2")), {
+      stateSeq: NEWEST,
+      ...ref,
+      sentences: [aSentence(0)],
+    });
     expect(said).toEqual({ ok: false, error: "lease_lost" });
   });
 
@@ -246,8 +258,11 @@ describe("saySentences", () => {
     const room = after(now, post(now, "m1"), LEASE_MS);
     const taken = after(room, tickRoom(room));
     const request = { turn: "t2", sentences: [aSentence(0)] };
-    expect(saySentences(taken, { ...request, attempt: 1 })).toEqual({ ok: false, error: "lease_lost" });
-    expect(saySentences(taken, { ...request, attempt: 2 }).ok).toBe(true);
+    expect(saySentences(taken, { stateSeq: NEWEST, ...request, attempt: 1 })).toEqual({
+      ok: false,
+      error: "lease_lost",
+    });
+    expect(saySentences(taken, { stateSeq: NEWEST, ...request, attempt: 2 }).ok).toBe(true);
   });
 
   it.for([
@@ -258,7 +273,7 @@ describe("saySentences", () => {
   ] as const)("takes %i sentences of %i characters: %s", ([count, chars, fits], { expect }) => {
     const now = aRoom();
     const sentences = Array.from({ length: count }, (_, seq) => aSentence(seq, "好".repeat(chars)));
-    const said = saySentences(after(now, post(now, "m1")), { turn: "t2", attempt: 1, sentences });
+    const said = saySentences(after(now, post(now, "m1")), { stateSeq: NEWEST, turn: "t2", attempt: 1, sentences });
     expect(said.ok).toBe(fits);
   });
 
@@ -407,58 +422,5 @@ describe("loseRunner", () => {
     room = after(room, tickRoom(room));
     expect(loseRunner(room, { turn: "t2", attempt: 1 })).toEqual(room.state);
     expect(nextWakeAtMs(loseRunner(room, { turn: "t2", attempt: 2 }), room.rules.policy)).toBe(room.nowMs + 250);
-  });
-});
-
-describe("interruptTurn", () => {
-  it("ends the turn with what was heard, without a fallback line", ({ expect }) => {
-    const now = aRoom();
-    let room = after(now, post(now, "m1"));
-    room = after(room, say(room, 0), 100);
-    const interrupted = interruptTurn(room, "operator");
-    const step = interrupted.ok ? interrupted.value.step : null;
-    expect(step?.records).toMatchObject([
-      { turn: "t2", outcome: "interrupted", reason: "operator", sentences: [{ seq: 0 }] },
-    ]);
-    expect(step && typesOf(step.frames)).toEqual(["turn-end"]);
-  });
-});
-
-describe("patchState", () => {
-  it.for([
-    [{ onScreenProductId: "p9" }],
-    [{ skus: [{ skuId: "p9-s", stock: 1 }] }],
-    [
-      {
-        onScreenProductId: "p2",
-        skus: [
-          { skuId: "p1-blue", stock: 1 },
-          { skuId: "p9-s", stock: 1 },
-        ],
-      },
-    ],
-  ])("refuses %o as a whole", ([patch], { expect }) => {
-    expect(patchState(aRoom(), patch ?? {})).toEqual({ ok: false, error: "product_not_found" });
-  });
-
-  it("changes what is named and keeps the rest", ({ expect }) => {
-    const now = aRoom();
-    const first = patchState(now, { onScreenProductId: "p2", skus: [{ skuId: "p1-blue", priceCents: 2990 }] });
-    const room = first.ok ? after(now, first.value) : now;
-    const second = patchState(room, { skus: [{ skuId: "p1-blue", stock: 1 }] });
-    expect(second.ok && second.value.state.snapshot).toMatchObject({
-      onScreenProductId: "p2",
-      skuOverrides: { "p1-blue": { priceCents: 2990, stock: 1 } },
-    });
-    const third = patchState(room, { onScreenProductId: null });
-    expect(third.ok && third.value.state.snapshot.onScreenProductId).toBeNull();
-  });
-
-  it("does not reach the turn in flight, which keeps what it saw", ({ expect }) => {
-    const now = aRoom();
-    const room = after(now, post(now, "m1"));
-    const patched = patchState(room, { onScreenProductId: "p2" });
-    const turns = patched.ok ? patched.value.state.turns.filter(isLeased) : [];
-    expect(turns.map(({ lease }) => lease.snapshot.onScreenProductId)).toEqual([null]);
   });
 });

@@ -43,7 +43,7 @@ describe("contentOf", () => {
     ["the configuration", { setup: { ...A_CONFIGURATION.setup, config: aRoomConfig({ title: "别的直播间" }) } }],
     ["the harness", { setup: { ...A_CONFIGURATION.setup, harness: { ...HARNESS, version: "b".repeat(64) } } }],
     ["what hooks added", { setup: { ...A_CONFIGURATION.setup, sessionContext: ["今天满减"] } }],
-    ["the policy", { policy: aPolicy({ ttlMs: 60_000 }) }],
+    ["the policy", { policy: aPolicy({ intake: { ttlMs: 60_000 } }) }],
   ] as const)("sees %s", ([, change], { expect }) => {
     expect(contentOf({ ...A_CONFIGURATION, ...change })).not.toBe(contentOf(A_CONFIGURATION));
   });

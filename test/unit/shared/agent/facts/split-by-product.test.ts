@@ -18,6 +18,18 @@ describe("toPlainSentence", () => {
   });
 });
 
+describe("toPlainSentence on spoken cents", () => {
+  it.for<[text: string, plain: string]>([
+    ["四十块九毛七", "四十块97"],
+    ["一块三毛七分", "一块37"],
+    ["九毛九", "0块99"],
+    ["三十九块九毛", "三十九块九毛"],
+    ["三十九块九毛三条", "三十九块九毛三条"],
+  ])("%s is %s", ([text, plain], { expect }) => {
+    expect(toPlainSentence(text)).toBe(plain);
+  });
+});
+
 describe("splitByProduct", () => {
   it.for<[sentence: string, clauses: (readonly [string, readonly (string | null)[] | null])[]]>([
     [

@@ -357,3 +357,33 @@ async function untilAsked(model: { readonly requests: readonly unknown[] }): Pro
   while (model.requests.length === 0) await Promise.resolve();
   for (let turns = 0; turns < 50; turns += 1) await Promise.resolve();
 }
+
+describe("the merchant's own answers", () => {
+  const faq = [
+    { id: "f1", question: "怎么发货", similar: ["什么时候发货"], answer: "付款后按页面写的时间发货。都有物流可以查。" },
+  ];
+  const setup = aSetup({ config: aRoomConfig({ faq }) });
+  const ask = (text: string, answersFaq = true) =>
+    startTurn({
+      harness: aHarness({ answersFaq }),
+      setup,
+      lease: aLease({ messages: [{ id: "m1", text }] }),
+      answers: [{ texts: ["我看一下哈。"] }],
+    });
+
+  it("are spoken without the policy, where the question is word for word theirs", async ({ expect }) => {
+    const turn = ask("什么时候发货？");
+    expect(await turn.end).toMatchObject({ outcome: "answered", reason: "faq", trace: { steps: [] } });
+    expect(textsOf(turn.heard)).toEqual(["付款后按页面写的时间发货。", "都有物流可以查。"]);
+    expect(turn.model.requests).toEqual([]);
+  });
+
+  it.for([
+    ["another wording", "你们什么时候给我发货", true],
+    ["a harness that leaves them to the policy", "怎么发货", false],
+  ] as const)("go to the policy with %s", async ([, text, answersFaq], { expect }) => {
+    const turn = ask(text, answersFaq);
+    expect(await turn.end).toMatchObject({ outcome: "answered", reason: null });
+    expect(turn.model.requests).toHaveLength(1);
+  });
+});

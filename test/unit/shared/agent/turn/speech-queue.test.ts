@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { createSpeechQueue } from "../../../../../shared/agent/turn/speech-queue.ts";
+import { createSpeechQueue, type SpeechQueuePorts } from "../../../../../shared/agent/turn/speech-queue.ts";
 import type { Sentence } from "../../../../../shared/contract/sentence.ts";
 import type { SayResult } from "../../../../../shared/contract/turn-lease.ts";
 
@@ -28,10 +28,28 @@ function aRoom() {
   return { calls, say, answer };
 }
 
+const ports = (room: ReturnType<typeof aRoom>, onLost: () => void = () => {}): SpeechQueuePorts => ({
+  say: room.say,
+  pause: atOnce,
+  onLost,
+  onChanged: (_now, unsaid) => unsaid.slice(0, 1),
+});
+
 describe("createSpeechQueue", () => {
+  it("sends what still holds again when the room has changed, and forgets the rest", async ({ expect }) => {
+    const room = aRoom();
+    const queue = createSpeechQueue(ports(room));
+    for (const seq of [0, 1, 2]) queue.push(sentence(seq));
+    const snapshot = { onScreenProductId: null, skuOverrides: {}, heard: [] };
+    await room.answer({ ok: false, error: "room_changed", now: { snapshot, stateSeq: 7 } });
+    expect(room.calls).toEqual([[0], [0]]);
+    await room.answer(OK);
+    expect([room.calls, queue.drain()]).toEqual([[[0], [0]], []]);
+  });
+
   it("sends the first sentence at once, and what comes meanwhile together", async ({ expect }) => {
     const room = aRoom();
-    const queue = createSpeechQueue(room.say, atOnce, () => {});
+    const queue = createSpeechQueue(ports(room));
     for (const seq of [0, 1, 2]) queue.push(sentence(seq));
     expect(room.calls).toEqual([[0]]);
     await room.answer(OK);
@@ -40,7 +58,7 @@ describe("createSpeechQueue", () => {
 
   it("gives back what the room has not confirmed, in order, without waiting", async ({ expect }) => {
     const room = aRoom();
-    const queue = createSpeechQueue(room.say, atOnce, () => {});
+    const queue = createSpeechQueue(ports(room));
     for (const seq of [0, 1, 2, 3]) queue.push(sentence(seq));
     await room.answer(OK);
     expect(room.calls).toEqual([[0], [1, 2, 3]]);
@@ -52,7 +70,7 @@ describe("createSpeechQueue", () => {
 
   it("repeats a call that failed on the way", async ({ expect }) => {
     const room = aRoom();
-    const queue = createSpeechQueue(room.say, atOnce, () => {});
+    const queue = createSpeechQueue(ports(room));
     queue.push(sentence(0));
     await room.answer(new Error("Network connection lost"));
     expect(room.calls).toEqual([[0], [0]]);
@@ -61,9 +79,11 @@ describe("createSpeechQueue", () => {
   it("tells once that the turn is lost, and sends no more", async ({ expect }) => {
     const room = aRoom();
     let lostCount = 0;
-    const queue = createSpeechQueue(room.say, atOnce, () => {
-      lostCount += 1;
-    });
+    const queue = createSpeechQueue(
+      ports(room, () => {
+        lostCount += 1;
+      }),
+    );
     queue.push(sentence(0));
     queue.push(sentence(1));
     await room.answer({ ok: false, error: "lease_lost" });
@@ -74,9 +94,11 @@ describe("createSpeechQueue", () => {
   it("keeps the sentences of a room that cannot be reached, for the end of the turn", async ({ expect }) => {
     const room = aRoom();
     let lost = false;
-    const queue = createSpeechQueue(room.say, atOnce, () => {
-      lost = true;
-    });
+    const queue = createSpeechQueue(
+      ports(room, () => {
+        lost = true;
+      }),
+    );
     queue.push(sentence(0));
     queue.push(sentence(1));
     for (let tries = 0; tries < 4; tries += 1) await room.answer(new Error("gone"));
@@ -86,7 +108,7 @@ describe("createSpeechQueue", () => {
 
   it("sends them with the next sentence, when the room is back", async ({ expect }) => {
     const room = aRoom();
-    const queue = createSpeechQueue(room.say, atOnce, () => {});
+    const queue = createSpeechQueue(ports(room));
     queue.push(sentence(0));
     for (let tries = 0; tries < 4; tries += 1) await room.answer(new Error("gone"));
     queue.push(sentence(1));
@@ -99,7 +121,7 @@ describe("createSpeechQueue", () => {
     const pause = async (delayMs: number) => {
       pauses.push(delayMs);
     };
-    createSpeechQueue(room.say, pause, () => {}).push(sentence(0));
+    createSpeechQueue({ ...ports(room), pause }).push(sentence(0));
     for (let tries = 0; tries < 4; tries += 1) await room.answer(new Error("gone"));
     expect(pauses).toEqual([50, 200, 800]);
   });
