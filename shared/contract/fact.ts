@@ -57,4 +57,9 @@ export const stateFactSchema = z.looseObject({
 });
 
 /** One line of `messages`: what the turn answers. */
-export const messageFactSchema = z.looseObject({ viewer: z.string().optional(), text: z.string() });
+export const messageFactSchema = z.looseObject({
+  viewer: z.string().optional(),
+  text: z.string(),
+  /** How many asked this; absent for one. */
+  askers: z.int().optional(),
+});

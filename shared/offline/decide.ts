@@ -19,6 +19,8 @@ export type OfflineReply =
 const TOOL_ROUNDS_MAX = 2;
 const CALLS_MAX = 3;
 
+/** Before the answer to a question of several viewers. Without their number, which no evidence holds. */
+const MANY_ASK = "好几位宝宝都在问，";
 /** Sentences of a reply; a merged turn of several questions may take more than the one to three of a single one. */
 const SENTENCES_MAX = 5;
 const QUESTIONS_MAX = 5;
@@ -39,10 +41,17 @@ export function offlineChat(request: ChatRequest): OfflineReply {
   const useful = answers.length > 1 ? [...new Set(known.flatMap((answer) => answer.lines))] : lines;
   const spoken =
     useful.length > 0 ? useful : world.questions.length === 0 ? [GREETING_LINE] : UNKNOWN_LINES.slice(0, 1);
-  return {
-    kind: "text",
-    sentences: continueReply(spoken, world.said, world.blocked, LAST_LINES).slice(0, SENTENCES_MAX),
-  };
+  const sentences = continueReply(spoken, world.said, world.blocked, LAST_LINES).slice(0, SENTENCES_MAX);
+  return { kind: "text", sentences: isAskedByMany(world) ? sentences.map(withLead) : sentences };
+}
+
+/** Nothing was said yet, so nobody was told that many asked. */
+function isAskedByMany({ questions, said }: KnownWorld): boolean {
+  return said.length === 0 && questions.some(({ askers = 1 }) => askers > 1);
+}
+
+function withLead(sentence: string, index: number): string {
+  return index === 0 ? `${MANY_ASK}${sentence}` : sentence;
 }
 
 function answerAll(world: KnownWorld): Answer[] {

@@ -72,7 +72,12 @@ export type ToolUse = {
 /** A skill that was read in this turn: instructions of the harness. */
 export type LoadedSkill = { readonly name: string; readonly body: string };
 
-export type ViewerQuestion = { readonly viewer?: string | undefined; readonly text: string };
+export type ViewerQuestion = {
+  readonly viewer?: string | undefined;
+  readonly text: string;
+  /** How many asked this; absent for one. */
+  readonly askers?: number | undefined;
+};
 
 export type Blocked = { readonly text: string; readonly reason: string };
 

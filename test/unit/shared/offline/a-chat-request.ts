@@ -76,7 +76,7 @@ const COUPONS = [
 type Message = Record<string, unknown>;
 
 export type RequestParts = {
-  readonly questions: readonly (string | { viewer: string; text: string })[];
+  readonly questions: readonly (string | { viewer?: string; text: string; askers?: number })[];
   readonly products: readonly Product[];
   readonly onScreen: Product | null;
   /** Facts of the turn; those of the product on screen when left out. */

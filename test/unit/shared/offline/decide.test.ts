@@ -55,6 +55,12 @@ describe("offlineChat", () => {
     expect(reply).not.toBe("");
   });
 
+  it("says once that several ask, before the answer", ({ expect }) => {
+    const questions = [{ text: "2号多少钱", askers: 7 }];
+    expect(replyTo("", { questions })).toMatch(/^好几位宝宝都在问，[^宝]*159\.5元/u);
+    expect(replyTo("2号多少钱")).not.toContain("好几位");
+  });
+
   it("asks back with the names when two products fit", ({ expect }) => {
     const reply = replyTo("盖毯多少钱");
     expect(reply).toContain(BLANKET.name);
