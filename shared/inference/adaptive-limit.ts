@@ -131,8 +131,9 @@ export class AdaptiveLimit {
     return this.#limits.capacity === "fixed" ? fixedLimit(this.#limits) : Math.floor(this.#learned);
   }
 
+  /** Of the whole limit, not of the others: else one of four would be left to a load. It stays within the tolerance. */
   #dipped(): number {
-    return 1 + Math.floor((this.#undipped() - 1) * this.#idleShare());
+    return 1 + Math.floor(this.#undipped() * this.#idleShare());
   }
 
   #target(): number {

@@ -18,6 +18,7 @@ import { buildProduct } from "../../workers/cli/local/build-product.ts";
 import { loadSamples } from "../../workers/cli/load-samples.ts";
 import { startLocalProduct } from "../../workers/cli/local-product.ts";
 import { cpuMs, residentMib, runtimePids } from "../helpers/process-figures.ts";
+import { servePlainly } from "./serve-plainly.ts";
 import { mean, percentile, rounded } from "./statistics.ts";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
@@ -117,6 +118,7 @@ async function startProductVariant(mockUrl: string) {
   const startMs = performance.now() - startedMs;
   stops.push(product.stop);
   await loadSamples({ url: product.url, token: product.tokens.page });
+  await servePlainly({ url: product.url, token: product.tokens.page });
   let asked = 0;
   return {
     name: "product",

@@ -105,7 +105,7 @@ describe("AdaptiveLimit", () => {
       limit.take(aCall(), 1, call * 10);
       seen.add(limit.current(call * 10));
     }
-    expect([...seen]).toEqual([2, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
+    expect([...seen]).toEqual([3, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
   });
 
   it("tells utilisation by latency once there were enough calls, and not for longer than a minute", ({ expect }) => {
