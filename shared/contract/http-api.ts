@@ -3,7 +3,7 @@ import { z } from "zod";
 import { endpointCapabilitiesSchema, endpointConfigSchema, endpointNameSchema } from "./endpoint.ts";
 import { endpointStatusSchema } from "./endpoint-status.ts";
 import { harnessChannelSchema, harnessNameSchema, harnessVersionSchema, roomIdSchema, turnIdSchema } from "./ids.ts";
-import { dispositionSchema, MESSAGES_PER_BATCH_MAX, viewerMessageSchema } from "./message.ts";
+import { MESSAGES_PER_BATCH_MAX, messagesTakenSchema, viewerMessageSchema } from "./message.ts";
 
 /** Every error's body. `code` is stable and meant for programs; `title` is for people. */
 export const errorBodySchema = z.object({
@@ -19,7 +19,7 @@ export const postMessagesBodySchema = z.union([
   z.strictObject({ messages: z.array(viewerMessageSchema).min(1).max(MESSAGES_PER_BATCH_MAX) }),
 ]);
 
-export const postMessagesAnswerSchema = z.object({ results: z.array(dispositionSchema) });
+export const postMessagesAnswerSchema = messagesTakenSchema;
 
 export const roomSavedSchema = z.object({
   room: roomIdSchema,

@@ -67,7 +67,7 @@ export const ASKERS_COUNTED_MAX = 10;
 export const intakePolicySchema = z.strictObject({
   /** A message that waited longer than this is not answered, unless it has a `ttlMs` of its own. */
   ttlMs: z.int().min(1_000).max(600_000).default(30_000),
-  /** Turns that may wait; a message that would open one more is refused. */
+  /** Turns that may wait. A message that would open one more is dropped, or takes the place of one that matters less. */
   backlogMax: z.int().min(1).max(1_000).default(200),
   /** Messages of one viewer that are taken within `viewerWindowMs`; more are dropped. */
   viewerMessagesMax: z.int().min(1).max(1_000).default(8),
@@ -117,6 +117,8 @@ export const dropReasonSchema = z.enum([
   "viewer_rate",
   /** The viewer asked the same just now, and it was answered. */
   "repeated",
+  /** As many turns wait as the harness lets wait, and each of them matters more. */
+  "crowded",
 ]);
 export type DropReason = z.infer<typeof dropReasonSchema>;
 

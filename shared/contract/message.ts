@@ -51,3 +51,11 @@ export const dispositionSchema = z.strictObject({
   seq: z.int(),
 });
 export type Disposition = z.infer<typeof dispositionSchema>;
+
+/** What became of a request's messages, and how much the room has before it. */
+export const messagesTakenSchema = z.strictObject({
+  results: z.array(dispositionSchema),
+  /** Turns that wait, and how many may: who sends more than the room can answer sees it here. */
+  backlog: z.strictObject({ waiting: z.int(), max: z.int() }),
+});
+export type MessagesTaken = z.infer<typeof messagesTakenSchema>;

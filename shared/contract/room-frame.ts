@@ -1,5 +1,6 @@
 /**
- * What a room tells those who follow it, over WebSocket, SSE and in its log. Protocol `kaibo.v1`.
+ * What a room tells those who follow it, over WebSocket, SSE and in its log. Protocol `kaibo.v1`: a text of the WebSocket is
+ * one frame, or a JSON array of frames that come together.
  *
  * `seq` numbers the frames of a room from 1 without gaps; a client that was cut asks for `after=<last seq>`.
  */
@@ -43,14 +44,18 @@ const interruptFrameSchema = z.strictObject({
   cause: interruptionCauseSchema,
   /** `stop`: whoever speaks falls silent at once. `finish`: after the sentence that is being spoken. */
   act: z.enum(["finish", "stop"]),
-  /** The turn waits again; else its end follows. */
+  /** The turn waits again; else its end follows, if it has not ended before. */
   resumes: z.boolean(),
+  /** Sentences of the turn that had begun to be spoken, and how much of the last one was, ms. Absent in a room without a voice. */
+  heard: z.strictObject({ sentences: z.int(), lastMs: z.number() }).optional(),
 });
 const sentenceFrameSchema = z.strictObject({
   ...base,
   type: z.literal("sentence"),
   turn: z.string(),
   sentence: sentenceSchema,
+  /** How long it takes to say, ms, by estimate; present where the room paces its turns by its voice. */
+  speakingMs: z.number().optional(),
 });
 const turnEndFrameSchema = z.strictObject({
   ...base,
@@ -100,6 +105,16 @@ export type RoomFrameBody = RoomFrame extends infer Frame
     ? Omit<Frame, "seq" | "atMs">
     : never
   : never;
+
+/**
+ * What a follower is sent. `speech`: `turn-start`, `sentence`, `interrupt` and `turn-end` frames alone, for who speaks or
+ * shows what the host says; numbers then jump.
+ */
+export const followSchema = z.enum(["all", "speech"]);
+export type Follow = z.infer<typeof followSchema>;
+
+/** What a room's voice tells it: a sentence has been spoken to its end. */
+export const spokenSchema = z.strictObject({ type: z.literal("spoken"), turn: z.string(), seq: z.int().min(0) });
 
 /** Sent once after connecting, before any frame: where the log stands and which turns are open. Has no `seq`. */
 export const helloFrameSchema = z.strictObject({

@@ -31,12 +31,14 @@ export type TurnLease = {
   readonly priority: number;
   /** 1, or 2 after a runner was lost. */
   readonly attempt: number;
-  /** The last sentence must be said by then. */
+  /** The last sentence must be made by then, and said where no voice makes it wait. */
   readonly deadlineAtMs: number;
   readonly acceptedAtMs: number;
   readonly messages: readonly ViewerMessage[];
   /** Viewers' messages that asked this, those included that are not kept. */
   readonly askers: number;
+  /** When the room wants the first sentence; `null`: as soon as it is made. Else a voice is still speaking until about then. */
+  readonly sayAtMs: number | null;
   /** What an earlier attempt has said already: the new one goes on from there. */
   readonly spoken: readonly Sentence[];
   readonly harness: HarnessRef;
@@ -80,6 +82,9 @@ export type FinishRequest = SayRequest & {
 /** The runner cannot run its turn at all, because of `code`. */
 export type AbandonRequest = TurnRef & { readonly code: ErrorCode };
 
+/** What the room has of a turn, and when it wants the next sentence: `null` for as soon as it is made. */
+export type Said = { readonly spokenCount: number; readonly sayAtMs: number | null };
+
 /**
  * What a room answers its runner. A refusal is a value: it must survive RPC.
  *
@@ -88,6 +93,6 @@ export type AbandonRequest = TurnRef & { readonly code: ErrorCode };
  * changed since; nothing was said.
  */
 export type SayResult =
-  | { readonly ok: true; readonly value: { readonly spokenCount: number } }
+  | { readonly ok: true; readonly value: Said }
   | { readonly ok: false; readonly error: "room_changed"; readonly now: LiveFacts }
   | { readonly ok: false; readonly error: "lease_lost" | "record_too_large" | "invalid_request" };

@@ -158,7 +158,9 @@ export const turnRecordSchema = z.strictObject({
   /** Code or short label of why the outcome is what it is; `null` for a plain answer. */
   reason: z.string().nullable(),
   timings: turnTimingsSchema,
-  /** All that was heard, with ms from acceptance. */
+  /** Of an interrupted turn in a room with a voice: sentences that had begun to be spoken, and how much of the last one, ms. */
+  heard: z.strictObject({ sentences: z.int(), lastMs: z.number() }).optional(),
+  /** All that was said, with ms from acceptance. */
   sentences: z.array(sentenceSchema.extend({ atMs: z.number() })),
   /** Absent when no runner lived to tell: the room closed the turn itself. */
   trace: turnTraceSchema.nullable(),

@@ -20,7 +20,6 @@ export const ERROR_RULES = {
   upgrade_required: { status: 426, retry: "never" },
   // Rooms and turns.
   room_not_found: { status: 404, retry: "never" },
-  room_backlog_full: { status: 429, retry: "later" },
   room_stream_full: { status: 503, retry: "later" },
   product_not_found: { status: 404, retry: "never" },
   turn_not_found: { status: 404, retry: "never" },
@@ -63,6 +62,13 @@ export const ERROR_RULES = {
   model_stream_broken: { status: 502, retry: "later" },
   model_output_truncated: { status: 502, retry: "later" },
   deadline_exceeded: { status: 504, retry: "never" },
+  // The speech server.
+  speech_not_configured: { status: 409, retry: "never" },
+  speech_unavailable: { status: 503, retry: "later" },
+  speech_refused: { status: 502, retry: "never" },
+  speech_timed_out: { status: 504, retry: "later" },
+  speech_invalid: { status: 502, retry: "never" },
+  speech_late: { status: 504, retry: "never" },
   // Everything that nobody foresaw.
   internal: { status: 500, retry: "later" },
 } as const satisfies Record<string, ErrorRule>;

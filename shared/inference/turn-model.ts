@@ -4,7 +4,7 @@
  *
  * After its first words a call is not tried again here: what was said is said, and the turn asks the policy to go on.
  */
-import { pause, type Timer } from "../core/timer.ts";
+import type { Timer } from "../core/timer.ts";
 import type { Clock } from "../core/clock.ts";
 import type { CallReport, UseReport } from "../contract/admission.ts";
 import type { AdmissionRecord, ServedBy } from "../contract/turn-record.ts";
@@ -74,6 +74,8 @@ export class TurnModel implements ModelClient {
   readonly #reports = new Map<string, CallReport[]>();
   #policy: TurnModelPolicy = { hedgeAfterMs: null, offlineFallback: true };
   #seat: Promise<Seat | null>;
+  /** A hedge's slot that came to nothing and is still to be given back. */
+  #lateHedge: Promise<void> = Promise.resolve();
   #first: Seat | null = null;
   #served: { readonly endpoint: string; readonly model: string } | null = null;
   #cachedAt: string | null = null;
@@ -118,16 +120,30 @@ export class TurnModel implements ModelClient {
       yield first;
       return;
     }
-    yield withServedBy(first, servedBy);
-    if (call.end === null) for await (const parts of call.rest()) yield withServedBy(parts, servedBy);
-    this.#note(call, seat);
-    if (seat !== null && hasFailed(call.end)) this.#leave(seat.candidate.name, call.end);
+    try {
+      yield withServedBy(first, servedBy);
+      if (call.end === null) for await (const parts of call.rest()) yield withServedBy(parts, servedBy);
+    } finally {
+      // Also when the reader has left: the engine is to stop, and what the call has cost is to be told.
+      await call.close();
+      this.#note(call, seat);
+      if (seat !== null && hasFailed(call.end)) this.#leave(seat.candidate.name, call.end);
+    }
+  }
+
+  /** The turn asks no more, though it has not ended: its slot is another's. */
+  async release(): Promise<void> {
+    const seat = await this.#seat;
+    const { key, room } = this.#request;
+    for (const [endpoint, calls] of this.#reports) this.#deps.admissions.report(endpoint, { key, room, calls, end: null });
+    this.#reports.clear();
+    if (seat !== null) this.#deps.admissions.cancel(seat.candidate.name, key);
   }
 
   /** Gives the slot back and tells the endpoint how the turn went; `null` for calls that were no turn. */
   async close(end: UseReport["end"]): Promise<void> {
     this.#isClosed = true;
-    const seat = await this.#seat;
+    const [seat] = await Promise.all([this.#seat, this.#lateHedge]);
     const { key, room } = this.#request;
     const name = seat?.candidate.name ?? OFFLINE;
     for (const [endpoint, calls] of this.#reports) {
@@ -154,10 +170,12 @@ export class TurnModel implements ModelClient {
         if (tried >= SAME_ENDPOINT_TRIES_MAX) this.#moveOn(candidate.name);
         return outcome;
       }
-      tries.push({ endpoint: candidate.name, code: end.code ?? "model_stream_broken", ms: this.#since(outcome.call) });
+      tries.push({ endpoint: candidate.name, code: codeOf(end), ms: this.#since(outcome.call) });
+      // Its failure may have come on a connection that is still open.
+      await outcome.call.close();
       this.#note(outcome.call, outcome.seat);
       if (waitMs === null) this.#moveOn(candidate.name);
-      else await pause(this.#deps.timer, waitMs);
+      else await this.#unlessLeft(request, waitMs, new Promise<never>(() => {}));
     }
   }
 
@@ -168,17 +186,22 @@ export class TurnModel implements ModelClient {
     return count;
   }
 
-  /** The seat of the turn; waits for it no longer than the turn does. */
-  async #seatFor({ signal }: ModelRequest): Promise<Seat | null> {
+  /** The seat of the turn; waits for it no longer than the turn does, nor into the time of the policy inside the Worker. */
+  #seatFor(request: ModelRequest): Promise<Seat | null> {
+    return this.#unlessLeft(request, Math.max(0, this.#leftMs()), this.#seat);
+  }
+
+  /** What the work gives; `null` when the turn no longer wants its call, or after `limitMs`. */
+  async #unlessLeft<Value>({ signal }: ModelRequest, limitMs: number, work: Promise<Value>): Promise<Value | null> {
     if (signal.aborted) return null;
-    let leave = () => {};
-    const left = new Promise<null>((resolve) => {
-      leave = () => resolve(null);
-      signal.addEventListener("abort", leave, { once: true });
-    });
-    const seat = await Promise.race([this.#seat, left]);
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const leave = () => resolve(null);
+    const cancel = this.#deps.timer.after(limitMs, leave);
+    signal.addEventListener("abort", leave, { once: true });
+    const value = await Promise.race([work, promise]);
+    cancel();
     signal.removeEventListener("abort", leave);
-    return seat;
+    return value;
   }
 
   /** One call, and where the harness allows it a second one elsewhere when the first is silent for long. */
@@ -193,8 +216,12 @@ export class TurnModel implements ModelClient {
     const first = await Promise.race([call.first, late]);
     cancel();
     if (first !== "late") return { call, first, seat };
-    const other = await this.#hedgeSeat(seat);
-    if (other === null) return { call, first: await call.first, seat };
+    const asking = this.#hedgeSeat(seat);
+    // Words that come while the other slot is asked for are not kept waiting, and need no hedge any more.
+    const spoken = call.first.then((parts) => (failureOf({ call, first: parts, seat }) === null ? "spoken" : asking));
+    const other = await Promise.race([asking, spoken]);
+    if (other === "spoken") this.#lateHedge = asking.then((late) => this.#giveBack(late));
+    if (other === null || other === "spoken") return { call, first: await call.first, seat };
     return this.#pickFirst(call, seat, { call: this.#call(request, other), seat: other, tries });
   }
 
@@ -209,11 +236,15 @@ export class TurnModel implements ModelClient {
     // Who fails first has not won: the other one may still speak.
     const winner = failureOf(sooner) === null ? sooner : await (sooner.call === call ? other : own);
     const loser = winner.call === call ? hedge : { call, seat };
-    const code = loser.call.end?.code ?? "hedged";
+    const { name } = loser.seat.candidate;
+    const { end } = loser.call;
+    // A loser that failed by itself is asked as little again as if it had been alone.
+    if (hasFailed(end)) this.#failed.add(name);
+    const code = hasFailed(end) ? codeOf(end) : "hedged";
     await loser.call.close();
-    hedge.tries.push({ endpoint: loser.seat.candidate.name, code, ms: this.#since(loser.call) });
+    hedge.tries.push({ endpoint: name, code, ms: this.#since(loser.call) });
     this.#note(loser.call, loser.seat);
-    this.#deps.admissions.cancel(loser.seat.candidate.name, this.#request.key);
+    this.#giveBack(loser.seat);
     if (winner.seat !== null) this.#seat = Promise.resolve(winner.seat);
     return winner;
   }
@@ -229,11 +260,20 @@ export class TurnModel implements ModelClient {
     return answer.admitted ? { candidate: other, waitedMs: answer.waitedMs, isLocal: answer.isLocal } : null;
   }
 
+  #giveBack(seat: Seat | null): void {
+    if (seat !== null) this.#deps.admissions.cancel(seat.candidate.name, this.#request.key);
+  }
+
+  /** Until the deadline, less what the policy inside the Worker may need then. */
+  #leftMs(): number {
+    const { deadlineAtMs } = this.#request;
+    return deadlineAtMs - this.#deps.clock.nowMs() - (this.#mayAskOffline() ? OFFLINE_RESERVE_MS : 0);
+  }
+
   #call(request: ModelRequest, seat: Seat | null): OpenCall {
-    const { priority, cacheSalt, deadlineAtMs } = this.#request;
-    const leftMs = deadlineAtMs - this.#deps.clock.nowMs() - (this.#mayAskOffline() ? OFFLINE_RESERVE_MS : 0);
+    const { priority, cacheSalt } = this.#request;
     const client = seat?.candidate.client ?? this.#unseated();
-    const totalTimeoutMs = Math.max(seat === null ? OFFLINE_RESERVE_MS : 1, leftMs);
+    const totalTimeoutMs = Math.max(seat === null ? OFFLINE_RESERVE_MS : 1, this.#leftMs());
     const call: EndpointCall = { ...request, priority, cacheSalt, totalTimeoutMs };
     this.#served = { endpoint: seat?.candidate.name ?? OFFLINE, model: client.model };
     if (seat !== null) this.#deps.hedges.earn();
@@ -254,7 +294,7 @@ export class TurnModel implements ModelClient {
   #moveOn(name: string): void {
     this.#failed.add(name);
     this.#deps.admissions.cancel(name, this.#request.key);
-    this.#seat = this.#findSeat();
+    this.#seat = this.#lateHedge.then(() => this.#findSeat());
   }
 
   #findSeat(): Promise<Seat | null> {
@@ -333,6 +373,11 @@ function failureOf({ call, first }: Outcome): End | null {
 
 function hasFailed(end: End | null): end is End {
   return end !== null && (end.finish === "error" || end.finish === "incomplete");
+}
+
+/** A stream that stopped without an end has no code of its own. */
+function codeOf({ code }: End): string {
+  return code ?? "model_stream_broken";
 }
 
 /** What a moment may heal. A time-out has used the moment already, and who refuses a request will refuse it again. */

@@ -13,10 +13,12 @@ const LIBRARIES = [
   "shared/offline",
   "shared/inference",
   "shared/intake",
+  "shared/strategy",
+  "shared/voice",
   "harness-kv",
 ];
 /** Below every program: adapters of the platform, and the way to the endpoints. */
-const ADAPTERS = [...LIBRARIES, "workers/platform", "workers/inference"];
+const ADAPTERS = [...LIBRARIES, "workers/platform", "workers/inference", "workers/voice"];
 const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "shared/core": [],
   "shared/errors": ["shared/core"],
@@ -26,14 +28,20 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "shared/offline": [...CONTRACTS, "shared/agent"],
   "shared/inference": [...CONTRACTS, "shared/agent"],
   "shared/intake": [...CONTRACTS, "shared/agent"],
+  "shared/strategy": [...CONTRACTS, "shared/speech", "shared/agent", "shared/intake"],
+  "shared/voice": [...CONTRACTS, "shared/speech"],
+  /** What programs outside use, browsers included. */
+  "shared/client": CONTRACTS,
+  "shared/chat": CONTRACTS,
   "harness-kv": [...CONTRACTS, "shared/agent"],
   "workers/platform": LIBRARIES,
   "workers/inference": [...LIBRARIES, "workers/platform"],
+  "workers/voice": [...LIBRARIES, "workers/platform"],
   "workers/edge": ADAPTERS,
   "workers/room": [...LIBRARIES, "workers/platform"],
   "workers/runner": ADAPTERS,
-  "workers/console": CONTRACTS,
-  "workers/cli": [...CONTRACTS, "shared/agent", "harness-kv"],
+  "workers/console": [...CONTRACTS, "shared/client"],
+  "workers/cli": [...CONTRACTS, "shared/agent", "shared/client", "shared/chat", "harness-kv"],
 };
 const files = readSourceFiles();
 const layerOf = (path: string) =>

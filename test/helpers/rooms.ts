@@ -44,6 +44,7 @@ export function aLease(fields: Partial<TurnLease> = {}): TurnLease {
     acceptedAtMs: 0,
     messages: [{ id: "m1", text: "1号链接多少钱" }],
     askers: 1,
+    sayAtMs: null,
     spoken: [],
     harness: { name: "live-host", version: "0".repeat(64) },
     configRevision: 1,

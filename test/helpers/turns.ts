@@ -28,6 +28,7 @@ export type TurnOptions = {
   readonly http?: HttpTool;
   readonly code?: HookCode;
   readonly say?: TurnDeps["say"];
+  readonly onMade?: () => void;
 };
 
 export function startTurn(options: TurnOptions): TurnUnderTest {
@@ -38,7 +39,7 @@ export function startTurn(options: TurnOptions): TurnUnderTest {
   const setup = options.setup ?? aSetup();
   const say = async (sentences: readonly Sentence[]): Promise<SayResult> => {
     heard.push(...sentences);
-    return { ok: true, value: { spokenCount: heard.length } };
+    return { ok: true, value: { spokenCount: heard.length, sayAtMs: null } };
   };
   const end = runTurn(options.lease ?? aLease(), {
     harness,
@@ -54,6 +55,7 @@ export function startTurn(options: TurnOptions): TurnUnderTest {
     clock: time,
     timer: time,
     say: options.say ?? say,
+    ...(options.onMade !== undefined && { onMade: options.onMade }),
   }).then((result) => {
     // As the room does: what it has already is not heard again.
     heard.push(...result.sentences.filter(({ seq }) => !heard.some((known) => known.seq === seq)));

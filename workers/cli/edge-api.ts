@@ -34,7 +34,6 @@ const NEXT: Readonly<Record<string, string>> = {
   token_expired: "Start the instance again with `npm start`, or give a new token with --token.",
   forbidden: "Give a token for the right audience and room: npx kaibo token --aud room,operator",
   room_not_found: "Name another room with --room, or create it: PUT /v1/rooms/<room>, see /docs.",
-  room_backlog_full: "Wait a moment, then ask again.",
   harness_invalid: "npx kaibo harness check <folder>",
   endpoint_not_found: "npx kaibo endpoint list",
   endpoint_refused: "Mend what it names, at the server or with `npx kaibo endpoint set`, then run the command again.",

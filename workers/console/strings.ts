@@ -187,7 +187,6 @@ const zh = {
     token_expired: { why: "令牌过期了", next: "重新签发一个令牌，再粘贴进来" },
     forbidden: { why: "这个令牌没有这项权限", next: "用有权限的令牌，或请直播间的负责人来操作" },
     room_not_found: { why: "没有这个直播间", next: "从列表里选一个直播间" },
-    room_backlog_full: { why: "排队的问题太多，直播间暂时不收新问题", next: "等队伍变短后再发" },
     invalid_request: { why: "内容不符合要求", next: "改一改内容再发；一条最多 300 字" },
     turn_not_found: { why: "记录已经清理，或还没写入", next: "过几秒再试；太早的记录请查日志" },
     product_not_found: { why: "直播间里没有这个商品", next: "刷新页面，重新读取商品" },
@@ -379,7 +378,6 @@ const en: Strings = {
     token_expired: { why: "the token has expired", next: "Issue a new token and paste it here" },
     forbidden: { why: "this token may not do that", next: "Use a token that may, or ask the room's owner" },
     room_not_found: { why: "there is no such room", next: "Choose one from the list" },
-    room_backlog_full: { why: "too many questions are waiting", next: "Send again once the queue is shorter" },
     invalid_request: { why: "the text is not accepted", next: "Change it and send again; at most 300 characters" },
     turn_not_found: {
       why: "the record was cleared or is not written yet",

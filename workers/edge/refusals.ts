@@ -1,7 +1,6 @@
 /** What the edge says of a room's refusals: the room gives codes alone. */
 export const REFUSALS = {
   room_not_found: "The room does not exist; PUT /v1/rooms/:room first",
-  room_backlog_full: "Too many messages wait in this room; send fewer, or later",
   room_stream_full: "Too many clients follow this room; try again later",
   product_not_found: "The room has no such product or SKU; nothing was changed",
   turn_not_found: "The room has no such turn",

@@ -1,7 +1,7 @@
 /** Following a room: frames by WebSocket straight from its object, or as server-sent events. */
 import type { Context } from "hono";
 import { z } from "zod";
-import { FRAME_PROTOCOL } from "../../shared/contract/room-frame.ts";
+import { type Follow, FRAME_PROTOCOL } from "../../shared/contract/room-frame.ts";
 import type { Disposition } from "../../shared/contract/message.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import type { EdgeEnv } from "./authenticate.ts";
@@ -13,6 +13,14 @@ const ROLE_HEADER = "x-kaibo-role";
 
 type EdgeContext = Context<EdgeEnv>;
 
+export type SocketOptions = {
+  readonly after: number | null;
+  readonly protocols?: string | undefined;
+  readonly follow?: Follow;
+  /** The client is the room's voice. */
+  readonly speaks?: boolean;
+};
+
 /**
  * Opens the room's socket, from the frame after `after`; from now on when it is null.
  *
@@ -21,9 +29,14 @@ type EdgeContext = Context<EdgeEnv>;
 export async function openRoomSocket(
   c: EdgeContext,
   room: string,
-  { after, protocols }: { after: number | null; protocols?: string | undefined },
+  { after, protocols, follow = "all", speaks = false }: SocketOptions,
 ): Promise<Response> {
-  const url = `https://room.invalid/stream${after === null ? "" : `?after=${after}`}`;
+  const query = new URLSearchParams({
+    follow,
+    ...(after !== null && { after: String(after) }),
+    ...(speaks && { speaks: "1" }),
+  });
+  const url = `https://room.invalid/stream?${query}`;
   // The token's subprotocol stays here: the room has no use for it.
   const offersOurs = protocols?.split(",").some((name) => name.trim() === FRAME_PROTOCOL) ?? false;
   const response = await c.env.LIVE_ROOM.getByName(room).fetch(url, {
@@ -43,8 +56,12 @@ export async function openRoomSocket(
 const refusalSchema = z.object({ code: z.enum(["room_not_found", "room_stream_full", "upgrade_required"]) });
 
 /** The room as server-sent events, without end until one side leaves. */
-export async function streamRoom(c: EdgeContext, room: string, after: number | null): Promise<Response> {
-  const socket = socketOf(await openRoomSocket(c, room, { after }));
+export async function streamRoom(
+  c: EdgeContext,
+  room: string,
+  options: Pick<SocketOptions, "after" | "follow">,
+): Promise<Response> {
+  const socket = socketOf(await openRoomSocket(c, room, options));
   return sseResponse({ socket, signal: c.req.raw.signal, select: () => "send" });
 }
 

@@ -24,6 +24,13 @@ export function encodeEvent(type: string, id: number | null, data: string): stri
   return `${id === null ? "" : `id: ${id}\n`}event: ${type}\n${lines.join("")}\n`;
 }
 
+/** The frames of one text, which the room itself wrote. */
+function readFrames(text: string): { readonly frame: FrameHead; readonly text: string }[] {
+  const value = parseJson(text) as FrameHead | FrameHead[];
+  if (!Array.isArray(value)) return [{ frame: value, text }];
+  return value.map((frame) => ({ frame, text: JSON.stringify(frame) }));
+}
+
 export function sseResponse(options: SseOptions): Response {
   const { socket, signal } = options;
   const encoder = new TextEncoder();
@@ -50,13 +57,14 @@ export function sseResponse(options: SseOptions): Response {
         };
         socket.addEventListener("message", (event) => {
           if (!open || typeof event.data !== "string") return;
-          const frame = parseJson(event.data) as FrameHead;
-          const choice = options.select(frame);
-          if (choice === "skip") return;
-          // `hello` names the end of the log, which is no place to resume from: it must not become `Last-Event-ID`.
-          const id = frame.type === "hello" ? null : (frame.seq ?? null);
-          send(encodeEvent(frame.type, id, event.data));
-          if (choice === "send-and-end") stop();
+          for (const { frame, text } of readFrames(event.data)) {
+            const choice = open ? options.select(frame) : "skip";
+            if (choice === "skip") continue;
+            // `hello` names the end of the log, which is no place to resume from: it must not become `Last-Event-ID`.
+            const id = frame.type === "hello" ? null : (frame.seq ?? null);
+            send(encodeEvent(frame.type, id, text));
+            if (choice === "send-and-end") stop();
+          }
         });
         socket.addEventListener("close", () => stop());
         socket.addEventListener("error", () => stop());

@@ -4,6 +4,7 @@ import type { RoomFrame } from "../../shared/contract/room-frame.ts";
 import type { HarnessRef } from "../../shared/contract/turn-lease.ts";
 import type { TurnOutcome, TurnRecord, TurnTimings, TurnTrace } from "../../shared/contract/turn-record.ts";
 import { estimateSpeakingMs } from "../../shared/speech/speaking-time.ts";
+import type { Heard } from "./mouth.ts";
 import type { OpenTurn } from "./room-state.ts";
 
 /** Entries of one list in a `turn-end` frame. The record has them all; the frame goes to everyone who watches. */
@@ -17,6 +18,8 @@ export type TurnEnding = {
   readonly outcome: TurnOutcome;
   readonly reason: string | null;
   readonly trace: TurnTrace | null;
+  /** Of a turn that was cut off while the room's voice spoke it. */
+  readonly heard?: Heard | undefined;
 };
 
 export function timingsOf(turn: OpenTurn, endedAtMs: number): TurnTimings {
@@ -70,7 +73,10 @@ export function buildTurnRecord(basis: RecordBasis, ending: TurnEnding): TurnRec
     snapshot: lease?.snapshot ?? { onScreenProductId: null, skuOverrides: {}, heard: [] },
     acceptedAtMs,
     endedAtMs,
-    ...ending,
+    outcome: ending.outcome,
+    reason: ending.reason,
+    trace: ending.trace,
+    ...(ending.heard !== undefined && { heard: ending.heard }),
     timings: timingsOf(turn, endedAtMs),
     sentences: turn.sentences.map((sentence) => ({ ...sentence, atMs: sentence.atMs - acceptedAtMs })),
   };

@@ -3,7 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import { type Result, fail, ok } from "../../shared/core/result.ts";
 import type { HarnessChannel } from "../../shared/contract/ids.ts";
 import type { RoomFrame } from "../../shared/contract/room-frame.ts";
-import type { Disposition, HostSpeech, ViewerMessage } from "../../shared/contract/message.ts";
+import type { HostSpeech, MessagesTaken, ViewerMessage } from "../../shared/contract/message.ts";
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
 import type { RoomView, TurnView } from "../../shared/contract/room-view.ts";
 import type {
@@ -16,7 +16,8 @@ import type {
 import type { RoomPolicy, RoomSetup, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
 import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
 import { reportFailure } from "../platform/report-failure.ts";
-import { systemClock } from "../platform/system-clock.ts";
+import { systemClock, systemTimer } from "../platform/system-clock.ts";
+import { Mouth } from "./mouth.ts";
 import { RoomIntake } from "./room-intake.ts";
 import { RoomAlarm } from "./room-alarm.ts";
 import { RoomSockets, readFollower } from "./room-sockets.ts";
@@ -29,6 +30,7 @@ import {
   admitMessages,
   changeConfig,
   finishTurn,
+  floorFreeAtMs,
 } from "./room-step.ts";
 import { hearHost, interruptTurn, loseRunner, patchState, saySentences, tickRoom, toLease } from "./room-step.ts";
 import { type Prefix, RoomStorage } from "./room-storage.ts";
@@ -65,6 +67,7 @@ export class LiveRoom extends DurableObject<Env> {
   readonly #sockets: RoomSockets;
   readonly #alarm: RoomAlarm;
   readonly #intake = new RoomIntake();
+  readonly #mouth = new Mouth();
   /** Runners that can be told to stop, by turn and attempt. Lost with the object: then a runner learns it when it speaks. */
   readonly #running = new Map<string, { readonly ref: TurnRef; readonly runner: RunningTurn }>();
   /** `null` until the room is configured for the first time. */
@@ -73,7 +76,7 @@ export class LiveRoom extends DurableObject<Env> {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#storage = new RoomStorage(ctx.storage);
-    this.#sockets = new RoomSockets(ctx);
+    this.#sockets = new RoomSockets(ctx, systemTimer);
     this.#alarm = new RoomAlarm(ctx.storage);
     this.#room = this.#storage.load();
     // Only looks: work done here would run twice, once for the event that woke the room.
@@ -110,14 +113,14 @@ export class LiveRoom extends DurableObject<Env> {
     return this.configure({ setup: { config: this.#room.setup.config, harness, sessionContext }, policy });
   }
 
-  /** Takes viewers' messages, all or none. When this answers, they are durable. */
-  post(messages: readonly ViewerMessage[]): Result<Disposition[], "room_not_found" | "room_backlog_full"> {
+  /** Takes viewers' messages. When this answers, those that are not dropped are durable. */
+  post(messages: readonly ViewerMessage[]): Result<MessagesTaken, "room_not_found"> {
     if (this.#room === null) return fail("room_not_found");
     const known = this.#storage.findMessages(messages.map(({ id }) => id));
-    const admitted = admitMessages(this.#now(this.#room), messages, known);
-    if (!admitted.ok) return admitted;
-    this.#commit(this.#room, admitted.value.step);
-    return ok(admitted.value.dispositions);
+    const { step, dispositions } = admitMessages(this.#now(this.#room), messages, known);
+    this.#commit(this.#room, step);
+    const waiting = step.state.turns.filter((turn) => !isLeased(turn)).length;
+    return ok({ results: dispositions, backlog: { waiting, max: this.#room.policy.intake.backlogMax } });
   }
 
   /** Notes what a host said aloud. */
@@ -163,7 +166,7 @@ export class LiveRoom extends DurableObject<Env> {
     const said = saySentences(this.#now(this.#room), request);
     if (!said.ok) return this.#refuse(said.error, this.#room);
     this.#commit(this.#room, said.value.step);
-    return ok({ spokenCount: said.value.spokenCount });
+    return ok(said.value.said);
   }
 
   /** Ends a turn, with its last sentences and its trace. Safe to repeat. */
@@ -175,7 +178,7 @@ export class LiveRoom extends DurableObject<Env> {
     }
     this.#letGo(request);
     this.#commit(this.#room, finished.value.step, request.prefix);
-    return ok({ spokenCount: finished.value.spokenCount });
+    return ok(finished.value.said);
   }
 
   /** Ends the turn that is being spoken, and stops its runner at once. */
@@ -193,7 +196,7 @@ export class LiveRoom extends DurableObject<Env> {
     const abandoned = abandonTurn(this.#now(this.#room), request);
     if (!abandoned.ok) return abandoned;
     this.#commit(this.#room, abandoned.value.step);
-    return ok({ spokenCount: abandoned.value.spokenCount });
+    return ok(abandoned.value.said);
   }
 
   /** Ends what has waited too long and takes turns from lost runners. Does only what is due, so one run too many is harmless. */
@@ -217,12 +220,18 @@ export class LiveRoom extends DurableObject<Env> {
     return this.#sockets.accept(follower, toHello(this.#room, this.#storage.firstSeq()), history);
   }
 
-  override webSocketMessage(socket: WebSocket): void {
-    this.#sockets.receive(socket);
+  /** The room's voice says how far it is: the next turn may be due sooner, or later, than was thought. */
+  override webSocketMessage(socket: WebSocket, text: string | ArrayBuffer): void {
+    const spoken = this.#sockets.receive(socket, text);
+    if (spoken === null || this.#room === null) return;
+    this.#mouth.noteSpoken(spoken.turn, spoken.seq, systemClock.nowMs());
+    this.#commit(this.#room, tickRoom(this.#now(this.#room)));
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
     this.#sockets.answerClose(socket, code);
+    // It may have been the voice that the next turn waits for.
+    if (this.#room !== null) this.#commit(this.#room, tickRoom(this.#now(this.#room)));
   }
 
   override webSocketError(socket: WebSocket): void {
@@ -253,7 +262,7 @@ export class LiveRoom extends DurableObject<Env> {
     const turn = findTurn(room.state, ref.turn);
     if (turn === undefined || !isLeased(turn)) return;
     try {
-      const runner = await this.#runners().start(toLease(room, turn));
+      const runner = await this.#runners().start(toLease(room, turn, this.#mouth));
       this.#running.set(keyOf(ref), { ref, runner });
       // It may have finished, or lost the turn, before this answer came.
       if (this.#room !== null) this.#stopRunners(this.#room);
@@ -308,16 +317,18 @@ export class LiveRoom extends DurableObject<Env> {
   #findFinish({ turn, attempt }: TurnRef): SayResult {
     const record = this.#storage.getRecord(turn);
     const isOwn = record?.attempt === attempt && record.trace !== null;
-    return record !== null && isOwn ? ok({ spokenCount: record.sentences.length }) : fail("lease_lost");
+    return record !== null && isOwn ? ok({ spokenCount: record.sentences.length, sayAtMs: null }) : fail("lease_lost");
   }
 
   #now({ name, state, rules }: StoredRoom): RoomNow {
-    return { room: name, state, rules, intake: this.#intake, nowMs: systemClock.nowMs() };
+    this.#mouth.isOpen = this.#sockets.hasVoice();
+    return { room: name, state, rules, intake: this.#intake, mouth: this.#mouth, nowMs: systemClock.nowMs() };
   }
 
   #arm(): void {
-    const wakeAtMs =
-      this.#room === null ? null : nextWakeAtMs(this.#room.state, this.#room.policy, this.#intake.quietUntilMs);
+    if (this.#room === null) return;
+    const freeAtMs = floorFreeAtMs({ intake: this.#intake, mouth: this.#mouth });
+    const wakeAtMs = nextWakeAtMs(this.#room.state, this.#room.policy, freeAtMs);
     if (wakeAtMs !== null) this.#alarm.arm(wakeAtMs, systemClock.nowMs());
   }
 }

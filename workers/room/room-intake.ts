@@ -26,6 +26,8 @@ export type Judgement =
   | { readonly type: "merge"; readonly turn: string }
   | { readonly type: "drop"; readonly reason: DropReason };
 
+export type WaitingTurns = { readonly turn: OpenTurn; readonly points: number }[];
+
 export class RoomIntake {
   readonly #rate = new ViewerRate({ viewersMax: VIEWERS_MAX });
   readonly #answeredAtMs = new BoundedCache<string, number>(ANSWERED_MAX);
@@ -74,12 +76,6 @@ export class RoomIntake {
     this.#seq = state.lastSeq;
   }
 
-  /** Forgets what was noted since: the room did not take it. */
-  takeBack(): void {
-    for (const turn of this.#indexed) this.#forget(turn);
-    this.#seq = -1;
-  }
-
   /** Remembers what a turn answered, for each of its viewers. */
   noteAnswered({ messages }: OpenTurn, nowMs: number): void {
     for (const { viewer, text } of messages) {
@@ -104,6 +100,21 @@ export class RoomIntake {
       if (best === null || score.points > best.score.points) best = { turn, score };
     }
     return best === null ? null : { turn: best.turn, priority: { ...best.score, waiting } };
+  }
+
+  /** Waiting turns with their points now, the least first; of equals the one that came last. */
+  rankWaiting(state: RoomState, rules: RoomRules, nowMs: number): WaitingTurns {
+    this.#follow(state, rules);
+    const waiting = state.turns.filter((turn) => !isLeased(turn)).toReversed();
+    return waiting
+      .map((turn) => ({ turn, points: this.score(turn, rules, nowMs).points }))
+      .toSorted((a, b) => a.points - b.points);
+  }
+
+  /** Points of a message that has just come. */
+  scoreNew(message: ViewerMessage, rules: RoomRules): number {
+    const facts = { messages: [readForScore(message, this.#names)], askers: 0, waitedMs: 0, merchant: rules.merchant };
+    return scoreTurn(rules.policy.intake.priority, facts).points;
   }
 
   /** A turn's points now. */

@@ -114,7 +114,7 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
     case "dropped":
       return state;
     case "interrupt":
-      return frame.resumes ? changeTurn(state, frame.turn, toWaiting) : state;
+      return frame.resumes ? changeTurn(state, frame.turn, (turn) => toWaiting(turn, frame.heard?.sentences)) : state;
     case "turn-start":
       return changeTurn(state, frame.turn, (turn) => ({
         ...turn,
@@ -132,7 +132,11 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
       }));
     case "sentence": {
       const sentence = { ...frame.sentence, atMs: frame.atMs };
-      const said = changeTurn(state, frame.turn, (turn) => ({ ...turn, sentences: [...turn.sentences, sentence] }));
+      const said = changeTurn(state, frame.turn, (turn) => ({
+        ...turn,
+        sentences: [...turn.sentences, sentence],
+        lease: extendLease(turn.lease, frame, rules),
+      }));
       return withHeard(said, { speaker: AI_HOST_SPEAKER, text: sentence.text, atMs: frame.atMs });
     }
     case "turn-end":
@@ -170,10 +174,20 @@ function withMessage(state: RoomState, frame: Extract<RoomFrame, { type: "messag
   return { ...state, turns: [...state.turns, turn] };
 }
 
-/** An interrupted turn that had said nothing yet waits again, with its place by when it came. */
-function toWaiting(turn: OpenTurn): OpenTurn {
-  return { ...turn, lease: null, attemptsBefore: turn.lease?.attempt ?? turn.attemptsBefore };
+/** An interrupted turn whose answer was not heard waits again, with its place by when it came. What nobody heard was not said. */
+function toWaiting(turn: OpenTurn, heardSentences?: number): OpenTurn {
+  const sentences = turn.sentences.slice(0, heardSentences);
+  return { ...turn, sentences, lease: null, attemptsBefore: turn.lease?.attempt ?? turn.attemptsBefore };
 }
+
+/** A runner whose sentence is being spoken waits with the next one, and is not lost. */
+function extendLease(lease: Lease | null, { atMs, speakingMs }: SentenceFrame, rules: RoomRules): Lease | null {
+  if (lease === null || speakingMs === undefined) return lease;
+  const expiresAtMs = atMs + speakingMs + rules.policy.deadlineMs + LEASE_GRACE_MS;
+  return { ...lease, expiresAtMs: Math.max(lease.expiresAtMs, expiresAtMs) };
+}
+
+type SentenceFrame = Extract<RoomFrame, { type: "sentence" }>;
 
 function changeTurn(state: RoomState, id: string, change: (turn: OpenTurn) => OpenTurn): RoomState {
   return { ...state, turns: state.turns.map((turn) => (turn.id === id ? change(turn) : turn)) };
@@ -216,10 +230,14 @@ export function isLeased(turn: OpenTurn): turn is LeasedTurn {
   return turn.lease !== null;
 }
 
-/** When the room must look at its turns again though nobody calls it, or `null`. Milliseconds since the epoch. */
-export function nextWakeAtMs(state: RoomState, policy: RoomPolicy, quietUntilMs = 0): number | null {
+/**
+ * When the room must look at its turns again though nobody calls it, or `null`. Milliseconds since the epoch.
+ *
+ * @param floorFreeAtMs - When the next turn may begin, where a person or the room's own voice still speaks.
+ */
+export function nextWakeAtMs(state: RoomState, policy: RoomPolicy, floorFreeAtMs = 0): number | null {
   const times = state.turns.map((turn) => turn.lease?.expiresAtMs ?? expiresAtMs(turn, policy));
-  if (times.length > 0 && quietUntilMs > 0 && findSpeaking(state) === undefined) times.push(quietUntilMs);
+  if (times.length > 0 && floorFreeAtMs > 0 && findSpeaking(state) === undefined) times.push(floorFreeAtMs);
   return times.length === 0 ? null : Math.min(...times);
 }
 

@@ -15,6 +15,7 @@ import type {
   AbandonRequest,
   FinishRequest,
   HarnessRef,
+  Said,
   SayRequest,
   SayResult,
   TurnLease,
@@ -23,7 +24,8 @@ import type {
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { type TurnEnding, activityOf, buildTurnRecord, timingsOf } from "./build-turn-record.ts";
 import { type LeasedTurn, type OpenTurn, type RoomRules, type RoomState } from "./room-state.ts";
-import type { RoomIntake } from "./room-intake.ts";
+import type { Heard, Mouth } from "./mouth.ts";
+import type { RoomIntake, WaitingTurns } from "./room-intake.ts";
 import type { StoredRoom } from "./stored-room.ts";
 import { applyFrame, expiresAtMs, findSpeaking, findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
 
@@ -42,6 +44,7 @@ export type RoomNow = {
   readonly state: RoomState;
   readonly rules: RoomRules;
   readonly intake: RoomIntake;
+  readonly mouth: Mouth;
   readonly nowMs: number;
 };
 
@@ -56,7 +59,7 @@ export type RoomStep = {
   readonly leases: readonly TurnRef[];
 };
 
-export type SaidStep = { readonly step: RoomStep; readonly spokenCount: number };
+export type SaidStep = { readonly step: RoomStep; readonly said: Said };
 export type SayRefusal = Extract<SayResult, { ok: false }>["error"];
 
 /** A step in the making. Only {@link emit} changes its state. */
@@ -85,48 +88,52 @@ export type KnownMessage = { readonly turn: string; readonly seq: number };
 
 /**
  * Takes viewers' messages: each new one opens a turn, joins a waiting one that asks the same, or is dropped with a reason.
- * All or none: a batch whose turns do not fit changes nothing.
+ * Where too many wait, the one that matters least is let go, be it the new one or one that waits.
  *
- * @param known - Messages of the batch that came before, by id. They need no room in the backlog.
+ * @param known - Messages of the batch that came before, by id.
  */
 export function admitMessages(
   now: RoomNow,
   messages: readonly ViewerMessage[],
   known: ReadonlyMap<string, KnownMessage>,
-): Result<{ readonly step: RoomStep; readonly dispositions: Disposition[] }, "room_backlog_full"> {
+): { readonly step: RoomStep; readonly dispositions: Disposition[] } {
   const draft = openDraft(now);
+  // What has expired does not wait.
+  settleDue(draft);
+  const batch: Batch = { draft, dropped: [], waiting: null };
   const seen = new Map(known);
   const dispositions: Disposition[] = [];
-  const dropped: Dropped[] = [];
   for (const message of messages) {
     const before = seen.get(message.id);
     const disposition =
       before === undefined
-        ? admitMessage(draft, message, dropped)
+        ? admitMessage(batch, message)
         : { id: message.id, disposition: "duplicate" as const, reason: null, ...before };
     dispositions.push(disposition);
     if (disposition.turn !== null) seen.set(message.id, { turn: disposition.turn, seq: disposition.seq });
   }
-  if (dropped.length > 0) emit(draft, { type: "dropped", messages: dropped });
-  // Counted at the end: what has expired, and what gets the floor at once, does not wait.
-  const step = closeDraft(draft);
-  const opensTurn = dispositions.some(({ disposition }) => disposition === "queued");
-  if (opensTurn && countWaiting(step.state) > now.rules.policy.intake.backlogMax) {
-    now.intake.takeBack();
-    return fail("room_backlog_full");
-  }
-  return ok({ step, dispositions });
+  if (batch.dropped.length > 0) emit(draft, { type: "dropped", messages: batch.dropped });
+  return { step: closeDraft(draft), dispositions };
 }
 
+type Batch = {
+  readonly draft: Draft;
+  readonly dropped: Dropped[];
+  /** Made when the first message finds no place: what waits then, the least first. */
+  waiting: WaitingTurns | null;
+};
 type Dropped = Extract<RoomFrameBody, { type: "dropped" }>["messages"][number];
 
-function admitMessage(draft: Draft, message: ViewerMessage, dropped: Dropped[]): Disposition {
+function admitMessage(batch: Batch, message: ViewerMessage): Disposition {
+  const { draft } = batch;
   const { intake, rules, nowMs } = draft.now;
   const judgement = intake.judge(message, draft.state, rules, nowMs);
   const { id } = message;
-  if (judgement.type === "drop") {
-    dropped.push({ message, reason: judgement.reason });
-    return { id, disposition: "dropped", reason: judgement.reason, turn: null, seq: draft.state.lastSeq };
+  const reason = judgement.type === "open" && !findPlace(batch, message) ? "crowded" : null;
+  if (judgement.type === "drop" || reason !== null) {
+    const why = judgement.type === "drop" ? judgement.reason : "crowded";
+    batch.dropped.push({ message, reason: why });
+    return { id, disposition: "dropped", reason: why, turn: null, seq: draft.state.lastSeq };
   }
   const turn = judgement.type === "merge" ? judgement.turn : `t${draft.state.lastSeq + 1}`;
   const { seq } = emit(draft, { type: "message", turn, message });
@@ -134,12 +141,30 @@ function admitMessage(draft: Draft, message: ViewerMessage, dropped: Dropped[]):
   return { id, disposition: judgement.type === "merge" ? "merged" : "queued", reason: null, turn, seq };
 }
 
+/** Whether one more turn may wait: there is a place, or one that matters less gives up its own. */
+function findPlace(batch: Batch, message: ViewerMessage): boolean {
+  const { draft } = batch;
+  const { intake, rules, nowMs } = draft.now;
+  const hasFloor = findSpeaking(draft.state) === undefined;
+  if (countWaiting(draft.state) < rules.policy.intake.backlogMax + (hasFloor ? 1 : 0)) return true;
+  batch.waiting ??= intake.rankWaiting(draft.state, rules, nowMs);
+  const least = batch.waiting[0];
+  if (least === undefined || intake.scoreNew(message, rules) <= least.points) return false;
+  batch.waiting.shift();
+  endTurn(draft, least.turn, { outcome: "expired", reason: "crowded", trace: null });
+  return true;
+}
+
 /** Speaks sentences of a turn. Those that were spoken before are passed over, so a repeated call is safe. */
 export function saySentences(now: RoomNow, request: SayRequest): Result<SaidStep, SayRefusal> {
   const draft = openDraft(now);
   const said = speak(draft, request);
   if (!said.ok) return said;
-  return ok({ step: closeDraft(draft), spokenCount: said.value.sentences.length });
+  return ok(toSaid(closeDraft(draft), said.value, now));
+}
+
+function toSaid(step: RoomStep, { sentences }: OpenTurn, { mouth }: RoomNow): SaidStep {
+  return { step, said: { spokenCount: sentences.length, sayAtMs: mouth.sayAtMs } };
 }
 
 /** Speaks a turn's last sentences and ends it. The next turn gets its lease in the same step. */
@@ -148,7 +173,7 @@ export function finishTurn(now: RoomNow, request: FinishRequest): Result<SaidSte
   const said = speak(draft, request);
   if (!said.ok) return said;
   endTurn(draft, said.value, request);
-  return ok({ step: closeDraft(draft), spokenCount: said.value.sentences.length });
+  return ok(toSaid(closeDraft(draft), said.value, now));
 }
 
 /**
@@ -159,12 +184,11 @@ export function abandonTurn(now: RoomNow, request: AbandonRequest): Result<SaidS
   const turn = findTurn(now.state, request.turn);
   if (turn?.lease?.attempt !== request.attempt) return fail("lease_lost");
   if (mayRetry(turn, request.attempt)) {
-    const step = tickRoom({ ...now, state: loseRunner(now, request) });
-    return ok({ step, spokenCount: turn.sentences.length });
+    return ok(toSaid(tickRoom({ ...now, state: loseRunner(now, request) }), turn, now));
   }
   const draft = openDraft(now);
   const { sentences } = closeTurn(draft, turn, request.code);
-  return ok({ step: closeDraft(draft), spokenCount: sentences.length });
+  return ok(toSaid(closeDraft(draft), { ...turn, sentences: [...sentences] }, now));
 }
 
 /**
@@ -187,15 +211,30 @@ export type Interruption = {
   readonly reason: string;
 };
 
-function interrupt(draft: Draft, { cause, act, reason }: Interruption): string | null {
+function interrupt(draft: Draft, interruption: Interruption): string | null {
+  const { mouth, nowMs } = draft.now;
   const turn = findSpeaking(draft.state);
-  if (turn === undefined) return null;
-  const hasAnswered = turn.sentences.some(({ kind }) => kind === "answer");
-  const mayResume = draft.now.rules.policy.interruption.resumes && cause !== "operator";
+  const sounding = mouth.soundingTurn(nowMs);
+  // Its turn has ended, but the voice is not through with it; the next one is only being made.
+  const tail = sounding === turn?.id ? null : sounding;
+  if (tail !== null) {
+    emitInterrupt(draft, tail, { ...interruption, resumes: false, heard: mouth.cut(tail, interruption.act, nowMs) });
+    if (interruption.cause === "operator") return tail;
+  }
+  if (turn === undefined) return tail;
+  const heard = mouth.cut(turn.id, interruption.act, nowMs);
+  const hasAnswered = turn.sentences.slice(0, heard?.sentences).some(({ kind }) => kind === "answer");
+  const mayResume = draft.now.rules.policy.interruption.resumes && interruption.cause !== "operator";
   const resumes = mayResume && !hasAnswered && turn.attemptsBefore === 0;
-  emit(draft, { type: "interrupt", turn: turn.id, cause, act, resumes });
-  if (!resumes) endTurn(draft, turn, { outcome: "interrupted", reason, trace: null });
+  emitInterrupt(draft, turn.id, { ...interruption, resumes, heard });
+  if (!resumes) endTurn(draft, turn, { outcome: "interrupted", reason: interruption.reason, trace: null, heard });
   return turn.id;
+}
+
+type Interrupted = Interruption & { readonly resumes: boolean; readonly heard: Heard | undefined };
+
+function emitInterrupt(draft: Draft, turn: string, { cause, act, resumes, heard }: Interrupted): void {
+  emit(draft, { type: "interrupt", turn, cause, act, resumes, ...(heard !== undefined && { heard }) });
 }
 
 /** The room that will soon replace this runner, because it is known to be lost. Of a lease that has ended it changes nothing. */
@@ -246,7 +285,7 @@ export function tickRoom(now: RoomNow): RoomStep {
 }
 
 /** The lease to hand to a runner, of a turn that the state says has one. */
-export function toLease(room: LeasingRoom, turn: LeasedTurn): TurnLease {
+export function toLease(room: LeasingRoom, turn: LeasedTurn, { sayAtMs }: Pick<Mouth, "sayAtMs">): TurnLease {
   const { attempt, deadlineAtMs, harness, configRevision, snapshot, stateSeq } = turn.lease;
   return {
     room: room.name,
@@ -258,6 +297,7 @@ export function toLease(room: LeasingRoom, turn: LeasedTurn): TurnLease {
     acceptedAtMs: turn.acceptedAtMs,
     messages: turn.messages,
     askers: turn.askers,
+    sayAtMs,
     spoken: turn.sentences.map(({ seq, text, speech, kind }) => ({ seq, text, speech, kind })),
     harness,
     configRevision,
@@ -277,12 +317,11 @@ function countWaiting(state: RoomState): number {
 /** Ends what has waited too long, takes turns from lost runners, and gives the floor to the next turn. */
 function settle(draft: Draft): void {
   const { nowMs, rules } = draft.now;
-  const wakeAtMs = nextWakeAtMs(draft.state, rules.policy);
-  if (wakeAtMs !== null && wakeAtMs <= nowMs) settleDue(draft);
+  settleDue(draft);
   const { intake, policy } = { intake: draft.now.intake, policy: rules.policy.interruption };
   const speaking = findSpeaking(draft.state);
   if (speaking !== undefined && policy.pointsAhead === undefined) return;
-  if (intake.quietUntilMs > nowMs) return;
+  if (floorFreeAtMs(draft.now) > nowMs) return;
   const next = intake.chooseNext(draft.state, rules, nowMs);
   if (next === null) return;
   if (speaking !== undefined) {
@@ -296,8 +335,15 @@ function settle(draft: Draft): void {
   startTurn(draft, next.turn, { attempt, harness: draft.state.harness, priority: next.priority });
 }
 
+/** Until then a person speaks, or the room's own voice is not nearly through with the last turn. */
+export function floorFreeAtMs({ intake, mouth }: Pick<RoomNow, "intake" | "mouth">): number {
+  return Math.max(intake.quietUntilMs, mouth.busyUntilMs);
+}
+
 function settleDue(draft: Draft): void {
   const { nowMs, rules } = draft.now;
+  const wakeAtMs = nextWakeAtMs(draft.state, rules.policy);
+  if (wakeAtMs === null || wakeAtMs > nowMs) return;
   for (const turn of draft.state.turns) {
     if (!isLeased(turn)) {
       const hasExpired = expiresAtMs(turn, rules.policy) <= nowMs;
@@ -357,15 +403,18 @@ function speak(draft: Draft, request: SayRequest): Result<OpenTurn, SayRefusal> 
 }
 
 function emitSentence(draft: Draft, turn: OpenTurn, { seq, text, speech, kind }: Sentence): void {
-  emit(draft, { type: "sentence", turn: turn.id, sentence: { seq, text, speech, kind } });
+  const speakingMs = draft.now.mouth.say({ turn: turn.id, seq, speech }, draft.now.nowMs);
+  const paced = speakingMs === undefined ? {} : { speakingMs };
+  emit(draft, { type: "sentence", turn: turn.id, sentence: { seq, text, speech, kind }, ...paced });
 }
 
-function endTurn(draft: Draft, before: OpenTurn, { outcome, reason, trace }: TurnEnding): TurnRecord {
+function endTurn(draft: Draft, before: OpenTurn, ending: TurnEnding): TurnRecord {
+  const { outcome, reason, trace } = ending;
   const turn = findTurn(draft.state, before.id) ?? before;
   const { harness, revision } = draft.state;
   const endedAtMs = draft.now.nowMs;
   const basis = { room: draft.now.room, turn, endedAtMs, harness, revision };
-  const record = buildTurnRecord(basis, { outcome, reason, trace });
+  const record = buildTurnRecord(basis, ending);
   draft.records.push(record);
   if (outcome === "answered") draft.now.intake.noteAnswered(turn, endedAtMs);
   const timings = timingsOf(turn, endedAtMs);

@@ -106,6 +106,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
       end = await this.#runTurn(lease, ready, {
         model,
         stopped,
+        onMade: () => this.ctx.waitUntil(model.release()),
         say: (sentences, stateSeq) => {
           firstSaidAtMs ??= systemClock.nowMs();
           return this.#room(lease).say({ turn: lease.turn, attempt: lease.attempt, sentences, stateSeq });
@@ -131,7 +132,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     return exportSpans(readSettings(this.env).otlp, finished);
   }
 
-  #runTurn(lease: TurnLease, ready: Ready, ports: Pick<TurnDeps, "model" | "say" | "stopped">): Promise<TurnEnd> {
+  #runTurn(lease: TurnLease, ready: Ready, ports: Pick<TurnDeps, "model" | "say" | "stopped" | "onMade">): Promise<TurnEnd> {
     const { harness, setup, prefix } = ready;
     const settings = readSettings(this.env);
     return runTurn(lease, {

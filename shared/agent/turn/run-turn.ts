@@ -93,7 +93,20 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
     cancelDeadline();
     cancelFiller();
   }
-  return { ...closeTurn(run, ending, turnPrompt), bug };
+  const end = decideEnd(run, ending);
+  await speakOut(run);
+  return { ...closeTurn(run, end, turnPrompt), bug };
+}
+
+/** Where sentences wait for the room's voice, waits for the last one's time: the turn ends with it. */
+async function speakOut(run: TurnRun): Promise<void> {
+  if (!run.speech.isPaced()) return;
+  run.deps.onMade?.();
+  await run.speech.lastDue();
+  // Nobody is asked again so late: a line stands for what no longer holds.
+  if (takeStale(run) === null) return;
+  speak(run, run.deps.harness.bundle.lines.changed, "fallback");
+  await run.speech.lastDue();
 }
 
 /** UserPromptSubmit on each wording. A fixed answer closes the turn with the harness's own words. */
@@ -292,8 +305,8 @@ function reasonOf(verdict: HookVerdict): string {
   return `hook:${verdict.hook ?? "unnamed"}`;
 }
 
-/** Speaks what is still to be spoken and gives the turn its one outcome. */
-function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Omit<TurnEnd, "bug"> {
+/** Says what is still to be said and gives the turn its one outcome. */
+function decideEnd(run: TurnRun, ending: Ending): Pick<TurnEnd, "outcome" | "reason"> {
   // A reply is released whole or not at all: held sentences of a conversation that broke off are dropped.
   if (run.held.length > 0 && ending.reason !== null && ending.closed !== "answered") unsay(run);
   release(run);
@@ -303,10 +316,13 @@ function closeTurn(run: TurnRun, ending: Ending, turnPrompt: string): Omit<TurnE
   const unsaid = run.deps.stopped?.aborted === true ? "silent" : "fallback";
   const outcome = ending.closed ?? (answerCount > 0 ? "answered" : unsaid);
   if (outcome === "fallback") speak(run, fallbackLine(run), "fallback");
+  return { outcome, reason: ending.reason };
+}
+
+function closeTurn(run: TurnRun, end: Pick<TurnEnd, "outcome" | "reason">, turnPrompt: string): Omit<TurnEnd, "bug"> {
   const sentences = run.speech.drain();
   return {
-    outcome,
-    reason: ending.reason,
+    ...end,
     sentences,
     stateSeq: run.live.stateSeq,
     recheck: (now) => recheckEnd(run, now, sentences),
@@ -337,7 +353,9 @@ function scheduleFiller(run: TurnRun): () => void {
   const line = filler[turnNumber(run) % filler.length];
   const heardJustNow = run.lease.snapshot.heard.slice(-2).some(({ text }) => filler.includes(text));
   if (line === undefined || heardJustNow || run.lease.attempt > 1) return () => {};
-  return run.deps.timer.after(fillerAfterMs, () => {
+  // While the voice still speaks the turn before, there is no silence to bridge.
+  const silentInMs = run.lease.sayAtMs === null ? 0 : run.lease.sayAtMs - run.deps.clock.nowMs();
+  return run.deps.timer.after(Math.max(fillerAfterMs, silentInMs), () => {
     if (run.nextSeq === 0 && !run.abort.signal.aborted) speak(run, line, "filler");
   });
 }

@@ -30,6 +30,8 @@ export type TurnDeps = {
   readonly say: (sentences: readonly Sentence[], stateSeq: number) => Promise<SayResult>;
   /** Aborted when the room no longer wants the turn: nothing more is said, and the call in flight is closed. */
   readonly stopped?: AbortSignal;
+  /** Called when the policy is not asked any more, though what it said is still being spoken. */
+  readonly onMade?: () => void;
 };
 
 export type TurnRun = {
@@ -80,7 +82,10 @@ export function beginRun(lease: TurnLease, deps: TurnDeps, hooks: TurnHooks): Tu
     abort,
     speech: createSpeechQueue({
       say: (sentences) => deps.say(sentences, run.live.stateSeq),
+      clock: deps.clock,
       pause: (delayMs) => pause(deps.timer, delayMs),
+      sayAtMs: lease.sayAtMs,
+      stopped: deps.stopped ?? null,
       onLost: () => abort.abort(),
       onChanged: (now, unsaid) => takeChange(run, now, unsaid),
     }),

@@ -19,10 +19,10 @@ describe("say", () => {
   it("speaks a sentence once, though it is said twice and the room slept in between", async ({ expect }) => {
     const { room } = await openRoom();
     await room.post([aMessage("m1")]);
-    expect(await room.say(say("t2", 1, 0))).toEqual({ ok: true, value: { spokenCount: 1 } });
+    expect(await room.say(say("t2", 1, 0))).toEqual({ ok: true, value: { spokenCount: 1, sayAtMs: null } });
     await evictDurableObject(room);
-    expect(await room.say(say("t2", 1, 0))).toEqual({ ok: true, value: { spokenCount: 1 } });
-    expect(await room.say(say("t2", 1, 0, 1))).toEqual({ ok: true, value: { spokenCount: 2 } });
+    expect(await room.say(say("t2", 1, 0))).toEqual({ ok: true, value: { spokenCount: 1, sayAtMs: null } });
+    expect(await room.say(say("t2", 1, 0, 1))).toEqual({ ok: true, value: { spokenCount: 2, sayAtMs: null } });
     expect(await readSpoken(room)).toEqual(["t2/0", "t2/1"]);
   });
 
@@ -39,9 +39,9 @@ describe("finish", () => {
     const { room } = await openRoom();
     await room.post([aMessage("m1")]);
     const finish = aFinish("t2", { sentences: [aSentence(0)] });
-    expect(await room.finish(finish)).toEqual({ ok: true, value: { spokenCount: 1 } });
+    expect(await room.finish(finish)).toEqual({ ok: true, value: { spokenCount: 1, sayAtMs: null } });
     await evictDurableObject(room);
-    expect(await room.finish(finish)).toEqual({ ok: true, value: { spokenCount: 1 } });
+    expect(await room.finish(finish)).toEqual({ ok: true, value: { spokenCount: 1, sayAtMs: null } });
     expect(await readEnds(room)).toEqual([{ turn: "t2", outcome: "answered", reason: null }]);
   });
 
@@ -127,10 +127,10 @@ describe("abandon", () => {
     const { room, name } = await openRoom();
     await room.post([aMessage("m1")]);
     const before = await readFrames(room);
-    expect(await room.abandon(abandon("t2", 1))).toEqual({ ok: true, value: { spokenCount: 0 } });
+    expect(await room.abandon(abandon("t2", 1))).toEqual({ ok: true, value: { spokenCount: 0, sayAtMs: null } });
     expect(await readFrames(room)).toEqual(before);
     advanceMs(100);
-    expect(await room.abandon(abandon("t2", 1))).toEqual({ ok: true, value: { spokenCount: 0 } });
+    expect(await room.abandon(abandon("t2", 1))).toEqual({ ok: true, value: { spokenCount: 0, sayAtMs: null } });
     await runAlarmAfter(room, 150);
     expect((await leasesOf(name, 2)).map(({ attempt }) => attempt)).toEqual([1, 2]);
     expect(await room.abandon(abandon("t2", 1))).toEqual({ ok: false, error: "lease_lost" });
@@ -141,7 +141,7 @@ describe("abandon", () => {
     await room.post([aMessage("m1"), aMessage("m2")]);
     await room.abandon(abandon("t2", 1));
     await runAlarmAfter(room, 250);
-    expect(await room.abandon(abandon("t2", 2))).toEqual({ ok: true, value: { spokenCount: 1 } });
+    expect(await room.abandon(abandon("t2", 2))).toEqual({ ok: true, value: { spokenCount: 1, sayAtMs: null } });
     const ends = [{ turn: "t2", outcome: "fallback", reason: "harness_corrupt" }];
     expect(await readEnds(room)).toEqual(ends);
     expect(await room.turn("t2")).toMatchObject({
@@ -161,7 +161,7 @@ describe("abandon", () => {
     await room.say(say("t2", 1, 0));
     await room.abandon(abandon("t2", 1));
     await runAlarmAfter(room, 250);
-    expect(await room.abandon(abandon("t2", 2))).toEqual({ ok: true, value: { spokenCount: 1 } });
+    expect(await room.abandon(abandon("t2", 2))).toEqual({ ok: true, value: { spokenCount: 1, sayAtMs: null } });
     expect(await readSpoken(room)).toEqual(["t2/0"]);
     expect(await readEnds(room)).toEqual([{ turn: "t2", outcome: "answered", reason: "harness_corrupt" }]);
   });
@@ -178,7 +178,7 @@ describe("abandon", () => {
     await runAlarmAfter(room, 250);
     expect((await leasesOf(name, 2)).at(-1)).toMatchObject({ turn: "t2", attempt: 2 });
     await evictDurableObject(room);
-    expect(await room.abandon(abandon("t2", 2))).toEqual({ ok: true, value: { spokenCount: 1 } });
+    expect(await room.abandon(abandon("t2", 2))).toEqual({ ok: true, value: { spokenCount: 1, sayAtMs: null } });
     expect((await leasesOf(name, 3)).at(-1)).toMatchObject({ turn: "t3", attempt: 1 });
   });
 });

@@ -161,7 +161,8 @@ describe("post", () => {
   }) => {
     const { room } = await openRoom();
     await room.post([aMessage("m1")]);
-    const duplicate = { ok: true, value: [{ id: "m1", disposition: "duplicate", reason: null, turn: "t2", seq: 2 }] };
+    const results = [{ id: "m1", disposition: "duplicate", reason: null, turn: "t2", seq: 2 }];
+    const duplicate = { ok: true, value: { results, backlog: { waiting: 0, max: 5 } } };
     expect(await room.post([aMessage("m1")])).toEqual(duplicate);
     await room.finish(aFinish("t2"));
     await evictDurableObject(room);
@@ -169,18 +170,20 @@ describe("post", () => {
     expect(await readTypes(room)).toEqual(["config", "message", "turn-start", "turn-end"]);
   });
 
-  it("refuses a whole batch that does not fit, and has not noted any of its ids", async ({ expect }) => {
+  it("says how many turns wait and how many may, and drops what matters least beyond them", async ({ expect }) => {
     const { room } = await openRoom({ intake: { backlogMax: 1 } });
     await room.post([aMessage("m1")]);
-    expect(await room.post([aMessage("m2"), aMessage("m3")])).toEqual({ ok: false, error: "room_backlog_full" });
-    expect(await readTypes(room)).toEqual(["config", "message", "turn-start"]);
-    expect(await room.post([aMessage("m3")])).toMatchObject({ ok: true, value: [{ disposition: "queued" }] });
+    expect(await room.post([aMessage("m2", "怎么下单"), aMessage("m3", "主播辛苦了")])).toMatchObject({
+      ok: true,
+      value: { results: [{ disposition: "queued" }, { reason: "crowded" }], backlog: { waiting: 1, max: 1 } },
+    });
+    expect(await readTypes(room)).toEqual(["config", "message", "turn-start", "message", "dropped"]);
   });
 
   it("gives five posts at once five turns, numbers without gaps and one runner", async ({ expect }) => {
     const { room, name } = await openRoom();
     const answers = await Promise.all([1, 2, 3, 4, 5].map((id) => room.post([aMessage(`m${id}`), aMessage("same")])));
-    const all = answers.flatMap((answer) => (answer.ok ? answer.value : []));
+    const all = answers.flatMap((answer) => (answer.ok ? answer.value.results : []));
     expect(all.filter(({ disposition }) => disposition === "queued")).toHaveLength(6);
     const frames = await readFrames(room);
     expect(frames.map(({ seq }) => seq)).toEqual(frames.map((_, index) => index + 1));

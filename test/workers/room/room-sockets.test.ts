@@ -4,9 +4,9 @@ import { describe, it } from "vitest";
 import { parseJson } from "../../../shared/core/json.ts";
 import type { HelloFrame, RoomFrame } from "../../../shared/contract/room-frame.ts";
 import { HISTORY_CHARS_MAX, STRAY_MESSAGES_MAX } from "../../../workers/room/room-sockets.ts";
-import { inRoom, type RoomStub, aFinish, openRoom, useRoomClock } from "./open-room.ts";
+import { inRoom, type RoomStub, aFinish, openRoom, readTypes, runAlarmAfter, useRoomClock } from "./open-room.ts";
 import { NEWEST, aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
-import { until } from "./started-leases.ts";
+import { leasesOf, until } from "./started-leases.ts";
 
 useRoomClock();
 
@@ -14,6 +14,8 @@ class Follower {
   readonly frames: RoomFrame[] = [];
   readonly hellos: HelloFrame[] = [];
   readonly pongs: string[] = [];
+  /** How many frames came in each text. */
+  readonly texts: number[] = [];
   readonly closes: { code: number; reason: string }[] = [];
   readonly socket: WebSocket;
 
@@ -34,9 +36,13 @@ class Follower {
       this.pongs.push(text);
       return;
     }
-    const frame = parseJson(text) as HelloFrame | RoomFrame;
-    if (frame.type === "hello") this.hellos.push(frame);
-    else this.frames.push(frame);
+    const value = parseJson(text) as HelloFrame | RoomFrame | RoomFrame[];
+    const frames = Array.isArray(value) ? value : [value];
+    this.texts.push(frames.length);
+    for (const frame of frames) {
+      if (frame.type === "hello") this.hellos.push(frame);
+      else this.frames.push(frame);
+    }
   }
 
   seqs(): number[] {
@@ -48,10 +54,18 @@ class Follower {
   }
 }
 
-type FollowOptions = { readonly after?: number; readonly role?: "room" | "viewer"; readonly protocol?: string };
+type FollowOptions = {
+  readonly after?: number;
+  readonly role?: "room" | "viewer";
+  readonly protocol?: string;
+  readonly query?: string;
+};
 
-function upgrade(room: RoomStub, { after, role = "room", protocol }: FollowOptions = {}): Promise<Response> {
-  const query = after === undefined ? "" : `?after=${after}`;
+function upgrade(
+  room: RoomStub,
+  { after, role = "room", protocol, query: asked }: FollowOptions = {},
+): Promise<Response> {
+  const query = asked ?? (after === undefined ? "" : `?after=${after}`);
   return room.fetch(`https://room.invalid/stream${query}`, {
     headers: {
       upgrade: "websocket",
@@ -247,5 +261,98 @@ describe("what a client sends", () => {
     await until(() => broken.frames.length + healthy.frames.length === 1);
     await until(() => broken.closes.length + healthy.closes.length === 1);
     expect([...broken.closes, ...healthy.closes]).toEqual([{ code: 1011, reason: "send failed" }]);
+  });
+});
+
+describe("a flood", () => {
+  it("comes in few texts, and what is said comes at once behind it", async ({ expect }) => {
+    const { room } = await openRoom({ intake: { backlogMax: 100 } });
+    await room.post([aMessage("m0")]);
+    const follower = await follow(room);
+    for (let batch = 0; batch < 10; batch += 1) await room.post([aMessage(`a${batch}`), aMessage(`b${batch}`)]);
+    await room.say({ stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [aSentence(0)] });
+    await follower.hasSeen(24);
+    expect(follower.seqs()).toEqual(Array.from({ length: 21 }, (_, index) => index + 4));
+    expect(follower.texts.length).toBeLessThan(10);
+  });
+
+  it("reaches a quiet room's followers without another event", async ({ expect }) => {
+    const { room } = await openRoom();
+    await room.post([aMessage("m0")]);
+    const follower = await follow(room);
+    await room.post([aMessage("m1")]);
+    await follower.hasSeen(4);
+    expect(follower.seqs()).toEqual([4]);
+  });
+
+  it("is no matter for who follows the speech alone", async ({ expect }) => {
+    const { room } = await openRoom();
+    const follower = await follow(room, { query: "?follow=speech&after=0" });
+    await room.post([aMessage("m1"), aMessage("m2")]);
+    await room.finish(aFinish("t2", { sentences: [aSentence(0)] }));
+    await follower.hasSeen(7);
+    expect(follower.frames.map(({ type, seq }) => `${seq} ${type}`)).toEqual([
+      "4 turn-start",
+      "5 sentence",
+      "6 turn-end",
+      "7 turn-start",
+    ]);
+  });
+});
+
+describe("a voice", () => {
+  it("makes the room keep time, by what it says and as long as it is there", async ({ expect }) => {
+    const { room, name } = await openRoom();
+    const voice = await follow(room, { query: "?follow=speech&speaks=1" });
+    await room.post([aMessage("m1"), aMessage("m2"), aMessage("m3")]);
+    const finished = await room.finish(aFinish("t2", { sentences: [aSentence(0, "这款蚕丝被是六斤的，".repeat(4))] }));
+    expect(finished.ok && finished.value.sayAtMs).toBeGreaterThan(Date.now());
+    expect(await readTypes(room)).not.toContain("turn-start t3");
+    expect(await leasesOf(name, 1)).toHaveLength(1);
+    voice.socket.send('{"type":"spoken","turn":"t2","seq":0}');
+    expect((await leasesOf(name, 2)).map(({ turn }) => turn)).toEqual(["t2", "t3"]);
+    await room.finish(aFinish("t3", { sentences: [aSentence(0, "这款蚕丝被是六斤的，".repeat(4))] }));
+    voice.socket.close(1000, "left");
+    expect((await leasesOf(name, 3)).map(({ turn }) => turn)).toEqual(["t2", "t3", "t4"]);
+  });
+
+  it.for([
+    "{}",
+    '{"type":"spoken","turn":"t2","seq":-1}',
+    "spoken",
+    `{"type":"spoken","turn":"${"t".repeat(300)}","seq":0}`,
+  ])("is cut off when it goes on saying %s", async (text, { expect }) => {
+    const { room } = await openRoom();
+    const voice = await follow(room, { query: "?speaks=1" });
+    for (let count = 0; count <= STRAY_MESSAGES_MAX; count += 1) voice.socket.send(text);
+    await until(() => voice.closes.length > 0);
+    expect(voice.closes).toMatchObject([{ code: 1008 }]);
+  });
+});
+
+describe("a quiet room", () => {
+  it("with a hundred sockets holds no alarm and no timer, sleeps, and wakes with everything it knew", async ({
+    expect,
+  }) => {
+    const { room } = await openRoom();
+    const followers = await Promise.all(Array.from({ length: 100 }, () => follow(room)));
+    await room.patch({ onScreenProductId: "p2", skus: [{ skuId: "p1-blue", stock: 2 }] });
+    await room.hear({ speaker: "小美", text: "大家好" });
+    await room.post([aMessage("m1")]);
+    await room.finish(aFinish("t4", { sentences: [aSentence(0)] }));
+    // What was set for the turn's lease goes off once more, and sets nothing.
+    await runAlarmAfter(room, 60_000);
+    const before = await room.view();
+    const timers = await inRoom(room, async (_, state) => ({
+      alarm: await state.storage.getAlarm(),
+      sockets: state.getWebSockets().length,
+    }));
+    expect(timers).toEqual({ alarm: null, sockets: 100 });
+    await evictDurableObject(room, { webSockets: "hibernate" });
+    expect(await room.view()).toMatchObject({ ...before, value: { snapshot: before.ok && before.value.snapshot } });
+    await room.post([aMessage("m2")]);
+    const view = await room.view();
+    for (const follower of followers) await follower.hasSeen(view.ok ? view.value.seq : 0);
+    expect(new Set(followers.map((follower) => follower.seqs().join())).size).toBe(1);
   });
 });

@@ -19,7 +19,8 @@ const postMessages = createRoute({
   path: "/v1/rooms/{room}/messages",
   summary: "Post one bullet comment, or up to 100",
   description:
-    "Answers 202 when every message is durable in the room, with what became of each. Sending the same id again is safe. " +
+    "Answers 202 when every message that is not dropped is durable in the room, with what became of each, and how many turns " +
+    "wait. Sending the same id again is safe. " +
     "With `Accept: text/event-stream` and a single message, streams its turn instead: `turn-start`, `sentence`, `turn-end`.",
   tags: ["messages"],
   security: BEARER,
@@ -38,7 +39,6 @@ const postMessages = createRoute({
       "body_too_large",
       "batch_too_large",
       "room_not_found",
-      "room_backlog_full",
     ),
   },
 });
@@ -64,11 +64,12 @@ export const messageRoutes = createRouter()
     const messages = "messages" in body ? body.messages : [body];
     const posted = await c.env.LIVE_ROOM.getByName(room).post(messages);
     if (!posted.ok) throw new AppError(posted.error, REFUSALS[posted.error], { details: { room } });
-    const [first] = posted.value;
+    const { results, backlog } = posted.value;
+    const [first] = results;
     if (first !== undefined && messages.length === 1 && wantsEvents(c.req.header("accept"))) {
       return first.turn === null ? droppedEvent(messages, first) : streamTurn(c, room, first);
     }
-    return c.json({ results: [...posted.value] }, 202);
+    return c.json({ results, backlog }, 202);
   })
   .openapi(postHostSpeech, async (c) => {
     const { room } = c.req.valid("param");

@@ -2,6 +2,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { interruptBodySchema, interruptedSchema } from "../../../shared/contract/http-api.ts";
 import { frameSeqSchema, roomListSchema, roomSavedSchema } from "../../../shared/contract/http-api.ts";
+import { followSchema } from "../../../shared/contract/room-frame.ts";
 import type { TokenClaims } from "../../../shared/contract/token-claims.ts";
 import { roomConfigSchema, type RoomConfig } from "../../../shared/contract/room-config.ts";
 import { roomPatchSchema } from "../../../shared/contract/room-state.ts";
@@ -116,17 +117,26 @@ const getPrefix = createRoute({
   },
 });
 
+const streamQuery = z.object({
+  after: z.coerce.number().int().min(0).optional(),
+  follow: followSchema.default("all"),
+  speaks: z.literal("1").optional(),
+});
+
 const stream = createRoute({
   method: "get",
   path: "/v1/rooms/{room}/stream",
   summary: "Follow a room over WebSocket or server-sent events",
   description:
     "Frames are numbered; `after=<seq>` or `Last-Event-ID` resumes without loss or repetition. A WebSocket sends its token " +
-    "in the header, or as the subprotocol `kaibo.token.<jwt>` beside `kaibo.v1`. Without `after`, only what happens from now on.",
+    "in the header, or as the subprotocol `kaibo.token.<jwt>` beside `kaibo.v1`; a text is one frame, or an array of frames that " +
+    "come together. Without `after`, only what happens from now on. `follow=speech` sends what the host says and no more. " +
+    "`speaks=1`, for a WebSocket of the audience room: the client is the room's voice, turns keep time with it, and it sends " +
+    '`{"type":"spoken","turn","seq"}` when a sentence has been spoken.',
   tags: ["rooms"],
   security: BEARER,
   middleware: [allow("room", "operator", "analyst", "viewer")] as const,
-  request: { params: roomParams, query: z.object({ after: z.coerce.number().int().min(0).optional() }) },
+  request: { params: roomParams, query: streamQuery },
   responses: {
     101: { description: "WebSocket, protocol kaibo.v1" },
     200: { description: "The room's frames", content: { "text/event-stream": { schema: z.string() } } },
@@ -195,11 +205,12 @@ export const roomRoutes = createRouter()
   })
   .openapi(stream, async (c) => {
     const { room } = c.req.valid("param");
-    const after = c.req.valid("query").after ?? lastEventId(c);
+    const { follow, speaks, after = lastEventId(c) } = c.req.valid("query");
     if (c.req.header("upgrade")?.toLowerCase() === "websocket") {
-      return openRoomSocket(c, room, { after, protocols: c.req.header("sec-websocket-protocol") });
+      const protocols = c.req.header("sec-websocket-protocol");
+      return openRoomSocket(c, room, { after, protocols, follow, speaks: speaks === "1" });
     }
-    if (c.req.header("accept")?.includes("text/event-stream") === true) return streamRoom(c, room, after);
+    if (c.req.header("accept")?.includes("text/event-stream") === true) return streamRoom(c, room, { after, follow });
     throw new AppError("upgrade_required", "Connect with a WebSocket, or send Accept: text/event-stream");
   });
 

@@ -64,7 +64,7 @@ async function answer(comment: Comment): Promise<{ reply: string; rounds: number
     timer: time,
     say: async (sentences) => {
       heard.push(...sentences);
-      return { ok: true, value: { spokenCount: heard.length } };
+      return { ok: true, value: { spokenCount: heard.length, sayAtMs: null } };
     },
   });
   heard.push(...end.sentences.filter(({ seq }) => !heard.some((known) => known.seq === seq)));

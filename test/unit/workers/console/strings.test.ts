@@ -43,8 +43,8 @@ describe("chooseLocale", () => {
 
 describe("describeFailure", () => {
   it("says what happened, why, and what to do", ({ expect }) => {
-    const text = describeFailure(stringsFor("zh-CN"), "问题没有发出去", { code: "room_backlog_full", title: "full" });
-    expect(text).toBe("问题没有发出去：排队的问题太多，直播间暂时不收新问题。等队伍变短后再发。");
+    const text = describeFailure(stringsFor("zh-CN"), "问题没有发出去", { code: "timed_out", title: "late" });
+    expect(text).toBe("问题没有发出去：服务器太久没有回答。稍等片刻再试一次。");
   });
 
   it.for(["constructor", "never_heard_of"])(

@@ -27,9 +27,7 @@ const said = (id: string, text: string, viewer?: { id: string; level?: number })
 });
 
 function take(room: RoomNow, ...messages: readonly ViewerMessage[]) {
-  const admitted = admitMessages(room, messages, new Map());
-  if (!admitted.ok) throw new Error(admitted.error);
-  const { step, dispositions } = admitted.value;
+  const { step, dispositions } = admitMessages(room, messages, new Map());
   return { room: after(room, step), step, dispositions };
 }
 
@@ -143,13 +141,44 @@ describe("dropping", () => {
     const late = take(later(room, 10_000), said("m4", "怎么买啊", { id: "v1" }));
     expect(late.dispositions).toMatchObject([{ reason: null }]);
   });
+});
 
-  it("refuses a batch that does not fit, and forgets that it was there", ({ expect }) => {
-    const room = aBusyRoom({ intake: { backlogMax: 1 } });
-    const batch = [said("m1", "怎么买"), said("m2", "有券吗")];
-    expect(admitMessages(room, batch, new Map()).ok).toBe(false);
-    const again = take(room, said("m3", "怎么买"));
-    expect(again.dispositions).toMatchObject([{ disposition: "queued" }]);
+describe("a full room", () => {
+  it("lets go of what matters least: what waits, or what comes", ({ expect }) => {
+    const { room, dispositions } = take(
+      aBusyRoom({ intake: { backlogMax: 1 } }),
+      said("m1", "你好呀主播"),
+      said("m2", "怎么下单"),
+      said("m3", "主播辛苦了"),
+    );
+    expect(dispositions.map(({ disposition, reason }) => [disposition, reason])).toEqual([
+      ["queued", null],
+      ["queued", null],
+      ["dropped", "crowded"],
+    ]);
+    expect(order(room)).toEqual(["怎么下单"]);
+  });
+
+  it("keeps a record of the turn that gave up its place", ({ expect }) => {
+    const { step } = take(aBusyRoom({ intake: { backlogMax: 1 } }), said("m1", "你好呀主播"), said("m2", "怎么下单"));
+    expect(step.records).toMatchObject([{ outcome: "expired", reason: "crowded", messages: [{ id: "m1" }] }]);
+  });
+
+  it("still takes what joins a turn that waits", ({ expect }) => {
+    const { dispositions } = take(
+      aBusyRoom({ intake: { backlogMax: 1 } }),
+      said("m1", "怎么下单"),
+      said("m2", "怎么下单呀"),
+    );
+    expect(dispositions).toMatchObject([{ disposition: "queued" }, { disposition: "merged" }]);
+  });
+
+  it("lets what has waited long stay before what has just come", ({ expect }) => {
+    const { room } = take(aBusyRoom({ intake: { backlogMax: 1 } }), said("m1", "面料是什么"));
+    const soon = take(later(room, 2_000), said("m2", "怎么下单"));
+    expect(soon.dispositions).toMatchObject([{ disposition: "queued" }]);
+    const late = take(later(room, 29_000), said("m3", "你好呀主播"));
+    expect(late.dispositions).toMatchObject([{ reason: "crowded" }]);
   });
 });
 

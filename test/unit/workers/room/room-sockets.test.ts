@@ -10,7 +10,17 @@ const read = (query: string, headers: Record<string, string> = {}) =>
 
 describe("readFollower", () => {
   it("follows from now on, with a viewer's eyes, when nothing else is said", ({ expect }) => {
-    expect(read("")).toEqual({ role: "viewer", after: null, hasProtocol: false });
+    expect(read("")).toEqual({ role: "viewer", follow: "all", speaks: false, after: null, hasProtocol: false });
+  });
+
+  it("lets the room's own client be its voice, and nobody who only watches", ({ expect }) => {
+    const query = "?speaks=1&follow=speech";
+    expect(read(query, { "x-kaibo-role": "room" })).toMatchObject({ follow: "speech", speaks: true });
+    expect(read(query)).toMatchObject({ follow: "speech", speaks: false });
+  });
+
+  it("follows all where it is asked for what it does not know", ({ expect }) => {
+    expect(read("?follow=everything")?.follow).toBe("all");
   });
 
   it.for([

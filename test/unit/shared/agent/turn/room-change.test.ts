@@ -21,7 +21,7 @@ function aRoom(at: number) {
     asked += 1;
     if (asked >= at && stateSeq < CHEAPER.stateSeq) return { ok: false, error: "room_changed", now: CHEAPER };
     heard.push(...textsOf(sentences));
-    return { ok: true, value: { spokenCount: heard.length } };
+    return { ok: true, value: { spokenCount: heard.length, sayAtMs: null } };
   };
   return { heard, calls, say };
 }
