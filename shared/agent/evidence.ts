@@ -16,6 +16,8 @@ export type EvidenceSource =
   | "faq"
   | "coupons"
   | "context"
+  | "strategy"
+  | "asked"
   | "state"
   | "changes"
   | "heard"

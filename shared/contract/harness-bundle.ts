@@ -3,6 +3,7 @@ import { z } from "zod";
 import { intakePolicySchema, interruptionPolicySchema } from "./intake-policy.ts";
 import { harnessNameSchema } from "./ids.ts";
 import { hookEventSchema } from "./hook-io.ts";
+import { strategyPolicySchema } from "./strategy.ts";
 
 /**
  * Bytes of a canonical bundle, UTF-8. A version is one row of D1, which takes 2 MB a row; the rest is for its other columns.
@@ -225,6 +226,8 @@ export const harnessBundleSchema = z.strictObject({
   /** Which messages are answered, and in which order. */
   messages: intakePolicySchema.prefault({}),
   interruption: interruptionPolicySchema.prefault({}),
+  /** Whether a second model sums the room up in the background, and when. */
+  strategy: strategyPolicySchema.prefault({}),
   /** Questions that are word for word those of the merchant's own answers are answered with these, without the policy. */
   answersFaq: z.boolean().default(false),
   lines: z.strictObject({

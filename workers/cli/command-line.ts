@@ -1,5 +1,6 @@
 /** What was typed, as a command. Pure: nothing is read and nothing is done. */
 import { audienceSchema, type Audience } from "../../shared/contract/token-claims.ts";
+import { parseChat, type ChatCommand } from "./chat-options.ts";
 import { parseEndpoint, type EndpointCommand } from "./endpoint-options.ts";
 import { instanceOf, readOptions, usage, type InstanceOptions } from "./read-options.ts";
 
@@ -16,6 +17,7 @@ export type Command =
   | { readonly name: "harness-check"; readonly folder: string }
   | ({ readonly name: "harness-push"; readonly folder: string; readonly channel?: string } & InstanceOptions)
   | EndpointCommand
+  | ChatCommand
   | { readonly name: "help" }
   | { readonly name: "version" };
 
@@ -33,6 +35,8 @@ export const HELP = `Kaibo: AI hosts for live rooms.
                                                check a server and let turns use it; or change it
   npx kaibo endpoint check <name>              ask the server again what it can do
   npx kaibo endpoint remove <name>
+  npx kaibo chat bilibili --room R --auth <file>
+                                               post the comments of a Bilibili live room, until Ctrl-C
 
   ask     --room R       default: yanxuan-home, or the only room
           --json         every event as one line of JSON
@@ -57,9 +61,11 @@ export const HELP = `Kaibo: AI hosts for live rooms.
           --connect-timeout MS
                          longest wait for the response's headers; default 2500
           --enabled, --disabled
+  chat    --auth FILE    the platform's answer to /v2/app/start, or its auth_body alone
+          --ws U         address of the connection; default: those in the file
 
-  For an instance elsewhere: KAIBO_URL and KAIBO_TOKEN; or --url U --token T with ask and harness push,
-  --instance U --token T with endpoint.
+  For an instance elsewhere: KAIBO_URL and KAIBO_TOKEN; or --url U --token T with ask, chat and
+  harness push, --instance U --token T with endpoint.
 
   PORT             port of npm start; default 8787
   KAIBO_STATE_DIR  where this machine's rooms and secret are kept; default .wrangler
@@ -82,26 +88,12 @@ export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   // Asked for anywhere, help is what is wanted; a text that is to be asked stands before any option.
   if (args.includes("--help") || args.includes("-h")) return { name: "help" };
-  switch (name) {
-    case undefined:
-    case "help":
-      return { name: "help" };
-    case "--version":
-    case "-v":
-      return { name: "version" };
-    case "start":
-      return parseStart(rest);
-    case "ask":
-      return parseAsk(rest);
-    case "token":
-      return parseToken(rest);
-    case "harness":
-      return parseHarness(rest);
-    case "endpoint":
-      return parseEndpoint(rest);
-    default:
-      throw usage(`There is no command "${name}".`, "The commands are start, ask, token, harness, endpoint and help.");
-  }
+  if (name === undefined || name === "help") return { name: "help" };
+  if (name === "--version" || name === "-v") return { name: "version" };
+  const parse = PARSERS.get(name);
+  if (parse !== undefined) return parse(rest);
+  const known = [...PARSERS.keys(), "help"].join(", ");
+  throw usage(`There is no command "${name}".`, `The commands are ${known}.`);
 }
 
 function parseStart(args: readonly string[]): Command {
@@ -170,3 +162,13 @@ function parseHarness(args: readonly string[]): Command {
   if (needless === undefined) return { name: "harness-check", folder };
   throw usage(`\`harness check\` takes no --${needless}.`, "It reads the folder and asks no instance.", example);
 }
+
+/** By the command's first word; each takes what stands after it. */
+const PARSERS: ReadonlyMap<string, (args: readonly string[]) => Command> = new Map([
+  ["start", parseStart],
+  ["ask", parseAsk],
+  ["token", parseToken],
+  ["harness", parseHarness],
+  ["endpoint", parseEndpoint],
+  ["chat", parseChat],
+]);

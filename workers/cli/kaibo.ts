@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { parseJson } from "../../shared/core/json.ts";
+import type { Timer } from "../../shared/core/timer.ts";
 import { CliError, formatError, systemCode } from "./cli-error.ts";
 import { HELP, parseCommand, type Command } from "./command-line.ts";
 import { findTarget } from "./find-target.ts";
@@ -41,6 +42,8 @@ async function run(command: Command): Promise<void> {
       const { runEndpoint } = await import("./endpoint-command.ts");
       return runEndpoint(command, await findTarget(command, process.env, "operator"), { out });
     }
+    case "chat":
+      return followChat(command);
   }
 }
 
@@ -76,6 +79,20 @@ async function pushFolder(command: Extract<Command, { name: "harness-push" }>): 
   if (command.channel === undefined) return;
   const moved = await serveVersion(api, { name, channel: command.channel, version });
   out(`channel ${command.channel} ${moved ? "was moved to it" : "serves it already"}\n`);
+}
+
+async function followChat(command: Extract<Command, { name: "chat" }>): Promise<void> {
+  const { runChat } = await import("./chat-command.ts");
+  const { openWebSocket } = await import("./chat-socket.ts");
+  const timer: Timer = {
+    after(delayMs, fire) {
+      const timeout = setTimeout(fire, delayMs);
+      return () => clearTimeout(timeout);
+    },
+  };
+  const clock = { nowMs: Date.now };
+  const target = await findTarget(command, process.env, "room");
+  return runChat(command, target, { out, clock, timer, openSocket: openWebSocket, stopAsked });
 }
 
 /**

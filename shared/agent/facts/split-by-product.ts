@@ -18,6 +18,10 @@ export type Clause = {
 const SPOKEN_CENTS =
   /([块元])?([\d一二两三四五六七八九])[毛角]([\d一二三四五六七八九])分?(?![\d十百千万件个条瓶双盒套斤张款包支只把床袋块元折天年])/gu;
 
+/** 三十几块 and 四十来块, before 十几 is taken for a word of its own. */
+const SOME_TENS = /(?<=[二三四五六七八九])十几(?=[块元])/gu;
+const ABOUT_TENS = /(?<=[二三四五六七八九]十)来(块钱?|元)/gu;
+
 function toDecimals(_: string, yuan: string | undefined, tenths: string, hundredths: string): string {
   return `${yuan ?? "0块"}${numberOf(tenths)}${numberOf(hundredths)}`;
 }
@@ -28,6 +32,8 @@ export function toPlainSentence(text: string): string {
     .replaceAll(/[\p{Cf}\p{M}]/gu, "")
     .replaceAll(/(?<!\d)\s+|\s+(?!\d)/gu, "")
     .replaceAll(SPOKEN_CENTS, toDecimals)
+    .replaceAll(SOME_TENS, "十多")
+    .replaceAll(ABOUT_TENS, "$1左右")
     .toLowerCase();
 }
 

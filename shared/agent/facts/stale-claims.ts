@@ -8,7 +8,7 @@ import { extractNumbers, type FoundNumber } from "../checks/extract-numbers.ts";
 import { PIECE } from "../checks/number-units.ts";
 import { toYuan } from "./product-fact.ts";
 import type { RoomChange, SkuChange, SkuFacts } from "./room-change.ts";
-import { splitByProduct, toPlainSentence, type NamedProduct } from "./split-by-product.ts";
+import { splitByProduct, toPlainSentence, type Clause, type NamedProduct } from "./split-by-product.ts";
 
 /** The claim as the sentence makes it, and what holds now, in words for people and the model. */
 export type StaleClaim = {
@@ -33,11 +33,15 @@ export function findStaleClaim(text: string, change: RoomChange): StaleClaim | n
       named.set(id, skus);
       const stale =
         stalePrice(clause.text, { skus, quantities, coupons: change.coupons, heldCoupons }) ??
-        staleStock(clause.text, skus, all);
+        staleStock(clause.text, { named: skus, all, isNamed: isNamed(clause, skus, all) });
       if (stale !== null) return stale;
     }
   }
   return staleScreen(text, change);
+}
+
+function isNamed({ subjects }: Clause, skus: readonly SkuChange[], all: readonly SkuChange[]): boolean {
+  return skus.length < all.length || (subjects !== null && all.length === 1);
 }
 
 type Products = { readonly all: readonly NamedProduct[]; readonly changed: ReadonlyMap<string, readonly SkuChange[]> };
@@ -57,7 +61,8 @@ function productsOf(change: RoomChange): Products {
 
 function makesClaim(text: string): boolean {
   return (
-    AVAILABLE.test(text) || SOLD_OUT.test(text) || numbersIn(text).some((found) => isMoney(found) || found.isStock)
+    [AVAILABLE, SOLD_OUT, SOME_LEFT, NONE_LEFT].some((said) => said.test(text)) ||
+    numbersIn(text).some((found) => isMoney(found) || found.isStock)
   );
 }
 
@@ -117,9 +122,14 @@ function quantitiesIn(text: string): number[] {
 /** Pieces of one order whose total a host may tell. */
 const QUANTITY_MAX = 10;
 
-/** Amounts that are no price of the product now: of before the live room, of an offer, of the way. */
+/** Amounts that are no price of the product now: of before the live room, of an offer, of the way. 还是之前39.9 claims one. */
 const NO_PRICE_BEFORE =
-  /(?:原价|划线价|吊牌价|日常价|专柜价|市场价|平时|满|减|省|返|抵|优惠|(?<![最更很好超真])便宜|补差?价?|邮费|运费|红包)(?:了|掉|是|要|卖|都|得|也)*[¥￥]?$/u;
+  /(?:原价|划线价|吊牌价|日常价|专柜价|市场价|平时|满|减|省|返|抵|优惠|(?<![最更很好超真])便宜|补差?价?|邮费|运费|红包|[定订押]金|尾款|(?<!还是|就是|[和跟按照])(?:之前|以前|刚才|刚刚|昨天|前天|上次|上一?场|原来|比)(?:的|价格?)*)(?:了|掉|是|要|卖|都|得|也)*[¥￥]?$/u;
+
+/** Said of an amount that it is over: 39.9的活动结束了; and 从39.9涨到49.9. */
+const NO_PRICE_AFTER =
+  /^(?:的|那|这)?(?:活动|价格?|[一这那]?[波批]|优惠)*(?:已经|都|就)*(?:结束|没有?了|抢完|过了|恢复)/u;
+const CHANGES_AFTER = /^(?:直接|就|又|已经)?(?:[涨升降跌调改变]|恢复)/u;
 
 /** One price for all that is named. */
 const SAME_FOR_ALL = /都是|都卖|都只|全是|均为|统一|同价|一样|一个价/u;
@@ -131,12 +141,20 @@ function stalePrice(text: string, { skus, quantities, coupons, heldCoupons }: Sc
       amountsOf(after, quantity, heldCoupons).some((cents) => isAmount(found, cents)),
     );
   for (const found of numbersIn(text)) {
-    if (!isMoney(found) || NO_PRICE_BEFORE.test(found.textBefore)) continue;
+    if (!isMoney(found) || isPastPrice(found)) continue;
     const sku = skus.find((each) => wasAmount(found, each, coupons) && !holds(found, each));
     if (sku === undefined || (!isForAll && skus.some((each) => holds(found, each)))) continue;
     return { kind: "price", claim: found.written, now: `${toYuan(sku.after.priceCents)}元` };
   }
   return null;
+}
+
+function isPastPrice({ textBefore, textAfter }: NumberInText): boolean {
+  return (
+    NO_PRICE_BEFORE.test(textBefore) ||
+    NO_PRICE_AFTER.test(textAfter) ||
+    (/[从由]$/u.test(textBefore) && CHANGES_AFTER.test(textAfter))
+  );
 }
 
 /** After a number that counts or measures something and is no price: 100支纱, 12色. */
@@ -147,7 +165,9 @@ const BARE_PRICE_MIN = 10;
 /** Amounts of money, and bare numbers that may be one: 39.9两条, 299一床. */
 function isMoney(found: NumberInText): boolean {
   if (found.kind === "price") return true;
-  if (found.kind !== "count" || found.isStock || found.isIdle || found.isRank || found.deal !== null) return false;
+  if (found.kind !== "count" || found.isStock || found.isIdle || found.isRank) return false;
+  // 39.9包邮 is a price, 两件包邮 an offer.
+  if (found.deal !== null) return found.value >= BARE_PRICE_MIN && found.textAfter.startsWith("包邮");
   return found.isUnitless || (found.value >= BARE_PRICE_MIN && !COUNTED.test(found.textAfter));
 }
 
@@ -178,24 +198,80 @@ function boundsOf({ value, exact }: FoundNumber): readonly [low: number, high: n
   return exact === "near" ? [value * 0.9, value * 1.1] : [value, value];
 }
 
-const AVAILABLE =
-  /(?<!没|没有|无|缺|断|到|补|售)有(?:现|存)?货|(?<!没有?|无)现货|(?<!没)还有(?:库存|存货|少量|一些|一点|很多|不少|最后|的(?!是)|(?=$|[、哦呢哈啊呀嘞噢的]))|(?:库存|货|数量|货源)(?:很|还|都|非常|比较)?(?:充足|够|多)|库存(?:不多|紧张|有限|告急)|(?:也|都)有(?=$|[、哦呢哈啊呀噢的])|管够|还(?:没|没有)(?:卖完|售罄|抢完|卖光)|(?:还|都)(?:能|可以)(?:拍|买|下单)/u;
-const SOLD_OUT =
-  /(?<!快|快要|马上|就|要|即将|等|会|没|没有|怕|容易|差点)(?:卖|抢)(?:完|光|没|空)(?!再|为止|之?前|[的了]?话|了?就)|(?<!快|快要|马上|即将|没|没有|未|会)售罄(?!就|之?前|为止|[的了]话)|(?<!有|不会|不|会|怕|担心)(?:没|没有|无|缺|断)(?:现|存)?货(?!源|品|不对)|(?:没有?|无)库存|断码|(?<!会)售完|正在补货|补货中|(?:已经|暂时|现在|目前)没有?了|拍不了|下不了单/u;
+/** 什么时候有货 and 有货了通知您 promise nothing. */
+const AVAILABLE = anyOf(
+  "(?<!没|没有|无|缺|断|到|补|售|时候|何时|会|等|如果|要是|是否|是不是|有没)有(?:现|存)?货(?!了?(?:再|就会?|会|马上会|的?时候|之?后|通知)|的话)|(?<!没有?|无)现货",
+  "(?<!没)还有(?:库存|存货|少量|一些|一点|很多|不少|最后|[挺蛮]多|的(?!是)|(?=$|[、哦呢哈啊呀嘞噢的]))|(?<!没)有库存|库存(?:还|都)?有的?(?=$|[哦呢哈啊呀])",
+  "(?:库存|货|数量|货源)(?:很|还|都|非常|比较)?(?:充足|够|多|足)|库存(?:不多|紧张|有限|告急)|(?:也|都)有(?=$|[、哦呢哈啊呀噢的])|管够|还(?:没|没有)(?:卖完|售罄|抢完|卖光)",
+  "(?:还|都)(?:能|可以)(?:拍|买|下单)|(?:还|就|只|仅)[剩有](?:好|十|几十)?[几来](?:件|个|条|套|单|份|盒|双|瓶|包|床|张)",
+);
+const SOLD_OUT = anyOf(
+  "(?<!快|快要|马上|就|要|即将|等|会|没|没有|怕|容易|差点|之前|刚才|刚刚|昨天|上次)(?:卖|抢|拍|秒)(?:完|光|没|空)(?!再|为止|之?前|[的了]?话|了?就)",
+  "(?<!快|快要|马上|即将|没|没有|未|会)(?:售罄|售空)(?!就|之?前|为止|[的了]话)",
+  "(?<!有|不会|不|会|怕|担心|之前|刚才|刚刚|昨天|上次|没|没有)(?:没|没有|无|缺|断)(?:现|存)?货(?!源|品|不对)|(?:没有?|无)库存|库存(?:是|为|已经|都|只有)*[零0](?![.\\d])|断码",
+  "(?<!会)售完|正在补货|补货中|[等待]补货|补不到货|(?<!会)下架了|(?:已经|暂时|现在|目前)没有?了|暂时没有(?=$|[哦呢哈啊呀])|[拍买]不了",
+  "(?:不能|没得|没法|不可以)(?:拍|买|下单)(?=$|[了哦呢哈啊呀])|下不了单",
+);
+
+/** Said of what is left, though not of how much and not always of stock: only where nothing at all is left can it be untrue. */
+const SOME_LEFT = anyOf(
+  "(?<![不没])(?:能|可以)(?:拍|下单)(?=$|[了的哦呢哈啊呀吧])|(?:快要?|马上就?要?|就要)(?:没|卖完|抢完|卖光|抢光|售罄|没有)了?(?=$|[了哦呢哈啊呀])|手慢无|数量(?:不多|有限)",
+  "所?剩的?(?:得)?不多|没剩几|(?:最后|只有|只剩)的?(?:好|十)?几[件个条套单份盒双瓶包床张]|不[断缺]货|没有?(?:卖完|断货|抢完)|来得及|(?<![没所只含具拥享])有(?:[的哦呢哈啊呀嘞噢]+)?$",
+);
+
+/** The same of what is gone: 没有哦 and 没了 may be said of other things, so only of what is named. */
+const NONE_LEFT = /(?<!快|快要|马上|就|要|会|怕|别)(?:没有?了|空了|没有)(?=$|[哦呢哈啊呀宝亲])/u;
+
+/** What else a room has: 运费险也有. */
+const OTHER_THINGS = /运费险|赠品|小样|礼[品物]|券|优惠|活动|福利|红包|质保|保修|发票|客服|说明|问题|色差|异味|味道/u;
 
 /** 还有一个好处 tells no stock. */
 const NO_STOCK_AFTER =
   /^个?(?:好处|优点|特点|问题|细节|办法|亮点|惊喜|活动|福利|优惠|功能|用法|地方|原因|选择|颜色|款)/u;
 
-function staleStock(text: string, named: readonly SkuChange[], all: readonly SkuChange[]): StaleClaim | null {
-  const counts = numbersIn(text).filter(({ isStock, textAfter }) => isStock && !NO_STOCK_AFTER.test(textAfter));
+type Stocks = {
+  readonly named: readonly SkuChange[];
+  readonly all: readonly SkuChange[];
+  /** The sentence says of which: 红色没了. */
+  readonly isNamed: boolean;
+};
+
+function staleStock(text: string, { named, all, isNamed }: Stocks): StaleClaim | null {
+  const counts = numbersIn(text).filter((found) => isStockCount(found) && !NO_STOCK_AFTER.test(found.textAfter));
   const gone = named.find(({ before, after }) => before.stock > 0 && after.stock === 0);
-  const available = AVAILABLE.exec(text)?.[0] ?? counts.find(({ value }) => value > 0)?.written;
+  const available = availableIn(text, counts) ?? someLeft(text, named);
   if (gone !== undefined && available !== undefined && !SOLD_OUT.test(text)) return toStale(available, gone);
   const back = named.find(({ before, after }) => before.stock === 0 && after.stock > 0);
-  const soldOut = SOLD_OUT.exec(text)?.[0];
+  const soldOut = soldOutIn(text) ?? (isNamed ? noneLeft(text) : undefined);
   if (back !== undefined && soldOut !== undefined) return toStale(soldOut, back);
   return staleCount(counts, named, all);
+}
+
+function availableIn(text: string, counts: readonly FoundNumber[]): string | undefined {
+  return AVAILABLE.exec(text)?.[0] ?? counts.find(({ value }) => value > 0)?.written;
+}
+
+function soldOutIn(text: string): string | undefined {
+  return SOLD_OUT.exec(text)?.[0];
+}
+
+/** Also 12件库存 and 只有12件了. */
+function isStockCount({ isStock, kind, textBefore, textAfter }: NumberInText): boolean {
+  if (isStock) return true;
+  if (kind !== "count") return false;
+  return STOCK_WORD_AFTER.test(textAfter) || (/(?:只|就)有$/u.test(textBefore) && LEFT_AFTER.test(textAfter));
+}
+
+const STOCK_WORD_AFTER = new RegExp(`^${PIECE}?的?(?:库存|现货)`, "u");
+const LEFT_AFTER = new RegExp(`^${PIECE}了`, "u");
+
+function someLeft(text: string, named: readonly SkuChange[]): string | undefined {
+  const isNothingLeft = named.every(({ after }) => after.stock === 0);
+  return isNothingLeft && !OTHER_THINGS.test(text) ? SOME_LEFT.exec(text)?.[0] : undefined;
+}
+
+function noneLeft(text: string): string | undefined {
+  return OTHER_THINGS.test(text) ? undefined : NONE_LEFT.exec(text)?.[0];
 }
 
 /** A number of pieces may be one SKU's or the whole product's. */
@@ -219,9 +295,14 @@ function toStale(claim: string, { after }: SkuChange): StaleClaim {
   return { kind: "stock", claim, now: after.stock === 0 ? "没货" : `还有${after.stock}` };
 }
 
-/** 这款 alone is no claim: it may be what was asked about. */
-const ON_SCREEN =
-  /(?:正在|现在|当前|目前|此刻)(?:正在|主播)?(?:给(?:大家|您|你们))?(?:讲解?|介绍|展示|播|看到?|说)的|正在(?:讲解?|介绍|展示)|屏幕(?:上|里|中)|画面(?:上|里|中)|镜头(?:前|里)|(?:当前|现在)(?:这个)?讲解(?:的|中)|讲解中的/u;
+/** 这款 alone is no claim: it may be what was asked about. Nor is what people see or say beside a product. */
+const ON_SCREEN = anyOf(
+  "(?:正在|现在|当前|目前|此刻)(?:正在|主播)?(?:给(?:大家|您|你们))?(?:(?:在?讲解?|介绍|展示|播|上架?|弹)的|讲到的|看到?的(?!评论|弹幕|留言|消息|人|宝|朋友|家人|都|优惠|活动)|说的(?!都|是?真|话|是实))",
+  "正在(?:讲解?|介绍|展示|弹)(?!优惠|活动|规则|物流|售后|怎么|领)|(?<!手机|电脑|电视)屏幕(?:上|里|中)|屏幕[左右]?[下上]方的?(?:这|商品|链接|产品)|[左右]?[下上]角(?:弹|的?这)",
+  "弹(?:窗(?:里|上|的)?(?:这|的)|出来?的?这?(?:个|款|链接|商品))|画面(?:上|里|中)|镜头(?:前|里)(?!的?(?:宝|家人|朋友|您))",
+  "(?:主播|我)们?手(?:里|上|中)拿?着?的?(?:这|$|(?=就?是))|手(?:里|上|中)拿着?的(?:这|$|就?是)|(?:当前|现在)(?:这个)?讲解(?:的|中)|讲解中的|当前的?(?:这|商品|产品|链接)",
+  "现在这(?:款|个(?!价|活动|时)|[件条套盒双])|[眼台](?:前|上)的?这",
+);
 
 function staleScreen(text: string, { onScreenProductId, onScreenNames }: RoomChange): StaleClaim | null {
   if (onScreenProductId === undefined) return null;
@@ -229,4 +310,8 @@ function staleScreen(text: string, { onScreenProductId, onScreenNames }: RoomCha
   const claim = ON_SCREEN.exec(plain)?.[0];
   if (claim === undefined || onScreenNames.some((name) => plain.includes(toPlainSentence(name)))) return null;
   return { kind: "on-screen", claim, now: onScreenNames[0] ?? "屏幕上没有商品" };
+}
+
+function anyOf(...said: readonly string[]): RegExp {
+  return new RegExp(said.join("|"), "u");
 }

@@ -3,12 +3,14 @@ import { normaliseForMatch } from "../../core/text.ts";
 import type { Knowledge } from "../../contract/harness-bundle.ts";
 import type { Product } from "../../contract/room-config.ts";
 import type { HeardLine } from "../../contract/room-state.ts";
+import type { RoomStrategy } from "../../contract/strategy.ts";
 import type { LiveFacts, TurnLease } from "../../contract/turn-lease.ts";
 import { fillSections, type CompiledHarness } from "../compiled-harness.ts";
 import { evidenceBlock } from "../evidence.ts";
 import { toProductFact } from "../facts/product-fact.ts";
 import { searchProducts } from "../facts/product-index.ts";
 import type { PromptPrefix } from "./build-prefix.ts";
+import { strategyBlock } from "./strategy-block.ts";
 import type { TemplateValues } from "./template.ts";
 import { wordingsOf } from "./wordings.ts";
 
@@ -33,10 +35,13 @@ export type TurnPrompt = {
 /** Inputs that hooks may have changed: the messages' texts in order, and what they added. */
 export type TurnInputs = { readonly texts: readonly string[]; readonly contexts: readonly string[] };
 
+/** The strategy that stands in the room; absent or `null` where there is none, which costs a prompt nothing. */
+type WithStrategy = { readonly strategy?: RoomStrategy | null };
+
 export function buildTurnPrompt(
   harness: CompiledHarness,
   prefix: PromptPrefix,
-  lease: TurnLease,
+  lease: TurnLease & WithStrategy,
   inputs: TurnInputs,
 ): TurnPrompt {
   const { snapshot } = lease;
@@ -44,6 +49,7 @@ export function buildTurnPrompt(
   const facts = pickProducts(harness, prefix, onScreen, inputs.texts);
   const changed = changedProducts(prefix, lease, facts);
   const blocks: TemplateValues<"turn"> = {
+    "turn.strategy": strategyBlock(lease.strategy, lease),
     "turn.state": evidenceBlock("state", [{ onScreen: onScreen === undefined ? null : nameOf(onScreen) }]),
     "turn.changes": evidenceBlock(
       "changes",

@@ -17,7 +17,16 @@ export const TEMPLATE_VARIABLES = {
   system: ["harness.name", "skills"],
   merchant: ["room.title", "merchant.name", "merchant.rules"],
   room: ["room.shop", "room.catalogue", "room.faq", "room.coupons", "room.context"],
-  turn: ["turn.state", "turn.changes", "turn.heard", "turn.facts", "turn.knowledge", "turn.context", "turn.messages"],
+  turn: [
+    "turn.strategy",
+    "turn.state",
+    "turn.changes",
+    "turn.heard",
+    "turn.facts",
+    "turn.knowledge",
+    "turn.context",
+    "turn.messages",
+  ],
 } as const satisfies Record<string, readonly string[]>;
 
 export type TemplateScope = keyof typeof TEMPLATE_VARIABLES;

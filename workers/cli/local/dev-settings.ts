@@ -14,6 +14,10 @@ const NAMES = [
   "INFERENCE_API_KEY",
   "INFERENCE_KIND",
   "INFERENCE_OPENS_THINKING",
+  "SPEECH_BASE_URL",
+  "SPEECH_MODEL",
+  "SPEECH_VOICE",
+  "SPEECH_API_KEY",
   "TOOL_ORIGINS",
   "TOKEN_SECRET",
   "OTLP_ENDPOINT",
@@ -58,20 +62,22 @@ export function requireSettings(settings: Variables): void {
       next: "INFERENCE_KIND=openai npm start",
     });
   }
-  requireEndpoint(settings["INFERENCE_BASE_URL"] ?? "", settings["INFERENCE_MODEL"] ?? "");
+  requireServer("INFERENCE", settings);
+  requireServer("SPEECH", settings);
 }
 
-function requireEndpoint(baseUrl: string, model: string): void {
+function requireServer(kind: "INFERENCE" | "SPEECH", settings: Variables): void {
+  const baseUrl = settings[`${kind}_BASE_URL`] ?? "";
   if (baseUrl === "") return;
-  const next = "INFERENCE_BASE_URL=http://127.0.0.1:8000/v1 INFERENCE_MODEL=<model> npm start";
+  const next = `${kind}_BASE_URL=http://127.0.0.1:8000/v1 ${kind}_MODEL=<model> npm start`;
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
-    throw new CliError(`INFERENCE_BASE_URL=${baseUrl} is no address.`, {
+    throw new CliError(`${kind}_BASE_URL=${baseUrl} is no address.`, {
       why: "It starts with http:// or https://.",
       next,
     });
   }
-  if (model === "") {
-    throw new CliError("INFERENCE_MODEL is missing.", { why: "The endpoint must be told which model is meant.", next });
+  if ((settings[`${kind}_MODEL`] ?? "") === "") {
+    throw new CliError(`${kind}_MODEL is missing.`, { why: "The server must be told which model is meant.", next });
   }
 }
 

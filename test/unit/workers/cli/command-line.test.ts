@@ -57,6 +57,11 @@ describe("parseCommand", () => {
     expect(parseCommand(["endpoint", "list", "--json"])).toEqual({ name: "endpoint", action: "list", json: true });
   });
 
+  it("leaves `chat` to its own reader", ({ expect }) => {
+    const args = ["chat", "bilibili", "--room", "r1", "--auth", "start.json"];
+    expect(parseCommand(args)).toEqual({ name: "chat", platform: "bilibili", room: "r1", authFile: "start.json" });
+  });
+
   it.for([[], ["help"], ["--help"], ["-h"], ["ask", "--help"], ["token", "-h"], ["harness", "check", "--help"]])(
     "shows the help for %j",
     (args, { expect }) => {

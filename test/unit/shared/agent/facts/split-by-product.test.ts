@@ -24,6 +24,9 @@ describe("toPlainSentence on spoken cents", () => {
     ["一块三毛七分", "一块37"],
     ["九毛九", "0块99"],
     ["三十九块九毛", "三十九块九毛"],
+    ["三十几块钱", "三十多块钱"],
+    ["四十来块", "四十块左右"],
+    ["十几块", "十几块"],
     ["三十九块九毛三条", "三十九块九毛三条"],
   ])("%s is %s", ([text, plain], { expect }) => {
     expect(toPlainSentence(text)).toBe(plain);

@@ -31,6 +31,7 @@ describe("requireSettings", () => {
     {},
     { INFERENCE_BASE_URL: "" },
     { INFERENCE_BASE_URL: "http://127.0.0.1:8000/v1", INFERENCE_MODEL: "Qwen3", INFERENCE_KIND: "sglang" },
+    { SPEECH_BASE_URL: "http://127.0.0.1:8790/v1", SPEECH_MODEL: "kokoro" },
   ])("accepts %j", (settings, { expect }) => {
     expect(() => requireSettings({ ...settings, TOKEN_SECRET })).not.toThrow();
   });
@@ -40,6 +41,8 @@ describe("requireSettings", () => {
     [{ INFERENCE_BASE_URL: "ftp://a/v1", INFERENCE_MODEL: "m" }, "INFERENCE_BASE_URL"],
     [{ INFERENCE_BASE_URL: "http://a/v1" }, "INFERENCE_MODEL is missing"],
     [{ INFERENCE_KIND: "ollama" }, "INFERENCE_KIND=ollama"],
+    [{ SPEECH_BASE_URL: "127.0.0.1:8790/v1", SPEECH_MODEL: "m" }, "SPEECH_BASE_URL"],
+    [{ SPEECH_BASE_URL: "http://a/v1" }, "SPEECH_MODEL is missing"],
   ] as const)("refuses %j by name", ([settings, named], { expect }) => {
     expect(() => requireSettings({ ...settings, TOKEN_SECRET })).toThrow(named);
   });

@@ -1,0 +1,34 @@
+import { describe, it } from "vitest";
+import { ChatCounts } from "../../../../workers/cli/chat-counts.ts";
+
+describe("ChatCounts", () => {
+  it("has no line while nothing comes", ({ expect }) => {
+    const counts = new ChatCounts();
+    expect(counts.takeLine()).toBeNull();
+    counts.receive();
+    expect(counts.takeLine()).toBe("received 1 · posted 0 · dropped 0");
+    expect(counts.takeLine()).toBeNull();
+  });
+
+  it("names dispositions and reasons, the most frequent first, and the longest lag since the last line", ({
+    expect,
+  }) => {
+    const counts = new ChatCounts();
+    for (let index = 0; index < 6; index += 1) counts.receive();
+    counts.drop("gift");
+    counts.post("queued", null);
+    counts.post("merged", null);
+    counts.post("merged", null);
+    counts.post("dropped", "noise");
+    counts.drop("noise");
+    counts.noteLag(1_240);
+    counts.noteLag(400);
+    expect(counts.takeLine()).toBe(
+      "received 6 · posted 4 (merged 2, queued 1) · dropped 3 (noise 2, gift 1) · lag 1.2 s",
+    );
+    counts.noteLag(90);
+    counts.noteBacklog({ waiting: 12, max: 200 });
+    counts.receive();
+    expect(counts.takeLine()).toContain("lag 0.1 s · backlog 12 of 200");
+  });
+});
