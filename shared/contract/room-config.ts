@@ -63,6 +63,15 @@ const faqSchema = z.strictObject({
   answer: cleanText(1_000),
 });
 
+/** How the room sounds, where it is not as the deployment says. */
+export const roomVoiceSchema = z.strictObject({
+  /** As the speech server names it. */
+  name: cleanText(100).optional(),
+  /** 1 is the voice's own. Limits: OpenAI's audio/speech, which other servers keep. */
+  speed: z.number().min(0.25).max(4).optional(),
+});
+export type RoomVoice = z.infer<typeof roomVoiceSchema>;
+
 export const roomConfigSchema = z
   .strictObject({
     title: cleanText(100),
@@ -82,6 +91,7 @@ export const roomConfigSchema = z
     products: z.array(productSchema).max(300),
     coupons: z.array(couponSchema).max(50).default([]),
     faq: z.array(faqSchema).max(200).default([]),
+    voice: roomVoiceSchema.optional(),
   })
   .superRefine((config, context) => {
     for (const [field, keys] of Object.entries({

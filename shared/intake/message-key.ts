@@ -11,8 +11,8 @@ import {
 } from "./question-words.ts";
 import { spellMessage } from "./spell-message.ts";
 
-/** One character again and again is one: 多少钱钱钱. Digits and letters stay: 11号 is not 1号, XXL is not XL. */
-const RUNS = /([^\p{ASCII}])\1+/gu;
+/** One character again and again is one: 多少钱钱钱. Digits and letters stay: 11号 is not 1号, XXL is not XL; 奶奶 is no 奶. */
+const RUNS = /([^\p{ASCII}奶])\1+/gu;
 
 /** The whole said again: 1号多少钱1号多少钱. Not of digits alone: 1212 is a number. */
 const AGAIN = /^(?!\d+$)(.{2,16}?)\1+$/u;
@@ -31,12 +31,29 @@ const ALIKE_CHARS_MIN = 3;
 /** The shortest part of a question that may stand elsewhere, characters: 饭盒 and 盒饭 are two things. */
 const MOVED_CHARS_MIN = 2;
 
-/** One spelling for one question; "" when nothing is left. Two messages with equal keys ask the same. */
+/**
+ * One of two parts that change places asks or specifies: 怎么领优惠券 and 优惠券怎么领, 大号奶锅 and 奶锅大号. Two names that
+ * change places are two things: 牛奶巧克力 and 巧克力牛奶, 套装有面膜吗 and 面膜有套装吗.
+ */
+const MOVABLE = /什么|怎么|多少|多[大长高久重宽厚]|几|哪|能|适合|有|[色码号款]|\d/u;
+
+/** What viewers send when the host asks for it: 1, 扣1, 111. 11 may be a link. */
+const VOTE = /^(?:[扣口]([1-3])\1*|([1-3])\2{2,})$/u;
+
+/**
+ * One spelling for one question; "" when the text has neither letters nor digits. Two messages with equal keys ask the same.
+ * Of a text of nothing but calls and particles (主播, 在吗) all stays, so that many who call are answered once.
+ */
 export function toMessageKey(text: string): string {
-  const clauses = [HOMOPHONES, FILLERS, YES_OR_NO].reduce(replaceEach, spellMessage(text));
+  const spelt = spellMessage(text);
+  return questionKey(spelt) || spelt.replaceAll(" ", "").replaceAll(RUNS, "$1").replace(AGAIN, "$1");
+}
+
+function questionKey(spelt: string): string {
+  const clauses = [HOMOPHONES, FILLERS, YES_OR_NO].reduce(replaceEach, spelt);
   const joined = joinClauses(toArabicNumbers(clauses));
   const key = replaceEach(joined.replaceAll(RUNS, "$1"), SAME_WORDS).replaceAll(RUNS, "$1").replace(AGAIN, "$1");
-  return toFront(toFront(key, HAS), LINK);
+  return toFront(toFront(key, HAS), LINK).replace(VOTE, "$1$2");
 }
 
 /** Most patterns are not in most messages, and a search costs half of what a replacement does (measured). */
@@ -96,5 +113,6 @@ function isOnePartMoved(a: string, b: string): boolean {
   while (end > start && a[end - 1] === b[end - 1]) end -= 1;
   const middle = a.slice(start, end);
   const shift = (middle + middle).indexOf(b.slice(start, end));
-  return shift >= MOVED_CHARS_MIN && middle.length - shift >= MOVED_CHARS_MIN;
+  if (shift < MOVED_CHARS_MIN || middle.length - shift < MOVED_CHARS_MIN) return false;
+  return MOVABLE.test(middle.slice(0, shift)) || MOVABLE.test(middle.slice(shift));
 }

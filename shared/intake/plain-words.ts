@@ -11,7 +11,8 @@ const SIMPLER: ReadonlyMap<string, string> = new Map(
 const BY_SOUND: readonly (readonly [RegExp, string])[] = [
   [/肿么/gu, "怎么"],
   [/神马|什摸|什木/gu, "什么"],
-  [/木有|米有|莫有/gu, "没有"],
+  // 大米有货吗 and 积木有吗 are about goods.
+  [/(?<![\u4e00-\u9fff](?<![有还都也就的了色码号款货钱么]))[木米莫]有/gu, "没有"],
   [/连接(?!线|器|wifi|蓝牙)/gu, "链接"],
   [/(?<=优惠|领|用|有|消费|发|代金|满减)[卷劵]|[卷劵](?=后|吗|怎么领)/gu, "券"],
   [/优会|优汇/gu, "优惠"],
@@ -19,7 +20,13 @@ const BY_SOUND: readonly (readonly [RegExp, string])[] = [
   [/便谊/gu, "便宜"],
   [/多少(?:前|銭)/gu, "多少钱"],
   [/库纯/gu, "库存"],
-  [/发霍/gu, "发货"],
+  [/发霍|(?<![a-z])fahuo(?![a-z])/gu, "发货"],
+  [/(?<![a-z])baoyou(?![a-z])/gu, "包邮"],
+  [/(?<![a-z])yhq(?![a-z])/gu, "优惠券"],
+  [/(?<![a-z])jg(?![a-z])/gu, "价格"],
+  [/(?<![a-z])sf(?![a-z])/gu, "顺丰"],
+  [/(?<![a-z])sm(?=时候)/gu, "什么"],
+  [/(?<=多少)q(?![a-z])/gu, "钱"],
 ];
 
 /** One spelling, character by character: no spaces and signs, simplified, lower case, clauses parted by their marks. */

@@ -9,9 +9,9 @@ const SIMPLER: ReadonlyMap<string, string> = new Map(
 const PICTURES =
   /\[(?:微笑|大笑|笑哭|偷笑|尬笑|呲牙|可爱|害羞|调皮|捂脸|流泪|大哭|哭|泪奔|惊讶|发怒|生气|抠鼻|色|看|舔屏|酷拽?|机智|疑问|思考|赞|强|鼓掌|感谢|抱抱|比心|爱心|心|玫瑰|鲜花|礼物|庆祝|烟花|干杯|加油|胜利|ok|OK|666|给力|奋斗|送心|灵机一动|吃瓜群众|吐舌)\]/gu;
 
-/** Faces made of signs in brackets, with hands: o(╥﹏╥)o. A sign that is no list mark must be in it: (M/L) is a question. */
+/** Faces made of signs in brackets, with hands: o(╥﹏╥)o. A sign that is no mark of a text must be in it: (M/L) and (XL?) ask. */
 const FACES =
-  /(?:(?<![a-zA-Z])[a-zA-Zヽヾ＼\\])?[(（][^()（）\p{Script=Han}0-9]{0,12}[^\p{L}\p{N}\s()（）/,，、+~.&*×-][^()（）\p{Script=Han}0-9]{0,12}[)）](?:[a-zA-Zノﾉو](?![a-zA-Z]))?/gu;
+  /(?:(?<![a-zA-Z])[a-zA-Zヽヾ＼\\])?[(（][^()（）\p{Script=Han}0-9]{0,12}[^\p{L}\p{N}\s()（）/,，、+~.&*×?？!！:：;；=<>¥￥$%#'"-][^()（）\p{Script=Han}0-9]{0,12}[)）](?:[a-zA-Zノﾉوづっ](?![a-zA-Z]))?/gu;
 
 /** Faces made of letters. */
 const LETTER_FACES = /(?<![a-z0-9])(?:t_+t|q[aw]q|q_+q|orz|tat|[ou][wv][ou]|o_+o|x_+x|0_+0|xd)(?![a-z0-9])/gu;

@@ -23,7 +23,16 @@ export type RunningProduct = {
 };
 
 /** Set but empty, these hide what the shell or `.dev.vars` of this machine may say. */
-const NO_ENDPOINT = { INFERENCE_BASE_URL: "", INFERENCE_MODEL: "", INFERENCE_API_KEY: "", TOOL_ORIGINS: "" };
+const NO_ENDPOINT = {
+  INFERENCE_BASE_URL: "",
+  INFERENCE_MODEL: "",
+  INFERENCE_API_KEY: "",
+  SPEECH_BASE_URL: "",
+  SPEECH_MODEL: "",
+  SPEECH_VOICE: "",
+  SPEECH_API_KEY: "",
+  TOOL_ORIGINS: "",
+};
 const TOKEN_SECRET = "a secret of tests, which sign and check tokens with it";
 
 /** Starts the product. The first call after a change of the sources builds them, which takes some seconds. */

@@ -7,6 +7,7 @@ import { harnessRoutes } from "./routes/harnesses.ts";
 import { onError } from "./on-error.ts";
 import { roomRoutes } from "./routes/rooms.ts";
 import { pageHeaders, servePage } from "./serve-page.ts";
+import { voiceRoutes } from "./routes/voice.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 
 const API = {
@@ -29,6 +30,7 @@ router.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
 
 export const edgeApp = router
   .route("/", roomRoutes)
+  .route("/", voiceRoutes)
   .route("/", messageRoutes)
   .route("/", harnessRoutes)
   .route("/", endpointRoutes)

@@ -36,7 +36,7 @@ export async function openRoomSocket(
     ...(after !== null && { after: String(after) }),
     ...(speaks && { speaks: "1" }),
   });
-  const url = `https://room.invalid/stream?${query}`;
+  const url = `https://room.invalid/stream?${query.toString()}`;
   // The token's subprotocol stays here: the room has no use for it.
   const offersOurs = protocols?.split(",").some((name) => name.trim() === FRAME_PROTOCOL) ?? false;
   const response = await c.env.LIVE_ROOM.getByName(room).fetch(url, {

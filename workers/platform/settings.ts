@@ -31,6 +31,10 @@ const settingsSchema = z
     INFERENCE_OPENS_THINKING: z.enum(["", "1"]).default(""),
     INFERENCE_KIND: z.enum(["vllm", "sglang", "openai"]).default("vllm"),
     INFERENCE_API_KEY: z.string().max(1_000).default(""),
+    SPEECH_BASE_URL: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).default(""),
+    SPEECH_MODEL: z.string().max(200).default(""),
+    SPEECH_VOICE: z.string().max(200).default(""),
+    SPEECH_API_KEY: z.string().max(1_000).default(""),
     TOOL_ORIGINS: originsSchema.default([]),
     OTLP_ENDPOINT: z
       .string()
@@ -42,7 +46,21 @@ const settingsSchema = z
   .refine((settings) => settings.INFERENCE_BASE_URL === "" || settings.INFERENCE_MODEL !== "", {
     path: ["INFERENCE_MODEL"],
     message: "must be set together with INFERENCE_BASE_URL",
+  })
+  .refine((settings) => settings.SPEECH_BASE_URL === "" || settings.SPEECH_MODEL !== "", {
+    path: ["SPEECH_MODEL"],
+    message: "must be set together with SPEECH_BASE_URL",
   });
+
+/** A server with OpenAI's `POST /audio/speech`. */
+export type SpeechSettings = {
+  readonly baseUrl: string;
+  readonly model: string;
+  /** Of rooms that name none. Empty: the server's own. */
+  readonly voice: string;
+  /** Empty: none is needed. */
+  readonly apiKey: string;
+};
 
 export type Settings = {
   /** `null`: no endpoint is configured, and the offline policy answers. */
@@ -54,6 +72,8 @@ export type Settings = {
     /** The chat template opens `<think>` in the prompt and the server has no reasoning parser. */
     readonly opensThinking: boolean;
   } | null;
+  /** `null`: no speech server is configured, and rooms have text only. */
+  readonly speech: SpeechSettings | null;
   /** Origins that http tools may call. */
   readonly toolOrigins: ReadonlySet<string>;
   /** Collector for the spans of turns, and headers for it. `null`: none. */
@@ -87,12 +107,18 @@ export function readSettings(env: Env): Settings {
             kind: parsed.data.INFERENCE_KIND,
             opensThinking: parsed.data.INFERENCE_OPENS_THINKING === "1",
           },
+    speech: toSpeech(parsed.data),
     toolOrigins: new Set(parsed.data.TOOL_ORIGINS),
     otlp: endpoint === "" ? null : { endpoint, headers },
     tokenSecret: new TextEncoder().encode(parsed.data.TOKEN_SECRET),
   };
   cache.set(env, settings);
   return settings;
+}
+
+function toSpeech(data: z.infer<typeof settingsSchema>): SpeechSettings | null {
+  const { SPEECH_BASE_URL: baseUrl, SPEECH_MODEL: model, SPEECH_VOICE: voice, SPEECH_API_KEY: apiKey } = data;
+  return baseUrl === "" ? null : { baseUrl, model, voice, apiKey };
 }
 
 /** Name (lower case) and value of a header, or `null` where no request could carry them. */

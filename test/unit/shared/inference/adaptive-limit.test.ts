@@ -108,6 +108,16 @@ describe("AdaptiveLimit", () => {
     expect([...seen]).toEqual([3, 8, 9, 10, 11, 12, 13, 14, 15, 16]);
   });
 
+  it("is out of the dip of a new endpoint after its first few calls", ({ expect }) => {
+    const limit = aLimit();
+    const seen = Array.from({ length: 5 }, (_, call) => {
+      limit.noteLoad(16, 10, call * 500);
+      limit.take(aCall(), 1, call * 500);
+      return limit.current(call * 500);
+    });
+    expect(seen).toEqual([3, 3, 3, 8, 8]);
+  });
+
   it("tells utilisation by latency once there were enough calls, and not for longer than a minute", ({ expect }) => {
     const limit = aLimit();
     for (let call = 0; call < 20; call += 1) limit.take(aCall(), 1, 0);

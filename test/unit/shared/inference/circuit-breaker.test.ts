@@ -112,6 +112,18 @@ describe("CircuitBreaker", () => {
     expect(breaker.state(OPEN_MS_MIN)).toBe("half_open");
   });
 
+  it.for([
+    { code: null, state: "closed" },
+    { code: "model_unavailable", state: "open" },
+  ])("is $state when a probe that gave its slot back reports $code after that", ({ code, state }, { expect }) => {
+    const breaker = new CircuitBreaker();
+    take(breaker, "xxxxx");
+    breaker.admit("r/2", OPEN_MS_MIN);
+    breaker.release("r/2");
+    breaker.take("r/2", code, OPEN_MS_MIN);
+    expect(breaker.state(OPEN_MS_MIN)).toBe(state);
+  });
+
   it("lets another probe pass when one ended without a word", ({ expect }) => {
     const breaker = new CircuitBreaker();
     take(breaker, "xxxxx");

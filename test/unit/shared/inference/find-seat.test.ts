@@ -1,5 +1,6 @@
 import { describe, it } from "vitest";
 import type { Admission, AdmissionRequest } from "../../../../shared/contract/admission.ts";
+import type { Admissions } from "../../../../shared/inference/admissions.ts";
 import { findSeat, type Candidate } from "../../../../shared/inference/find-seat.ts";
 import { FakeAdmissions, FakeEndpoint, aCandidate } from "../../../helpers/fake-endpoints.ts";
 
@@ -58,6 +59,20 @@ describe("findSeat", () => {
 
   it("takes an endpoint without limits at once, and asks nobody", async ({ expect }) => {
     expect(await find([{ ...main("a"), limits: null }, main("b")], {})).toEqual({ at: "a", asked: [] });
+  });
+
+  it("does not ask a runner's own limit again, which knows of no wait", async ({ expect }) => {
+    const admissions = new BusyAdmissions({ b: 700 });
+    const gone: Admissions = {
+      cancel: () => {},
+      report: () => {},
+      admit: async (endpoint, asked) =>
+        endpoint === "a"
+          ? { admitted: false, reason: "busy", expectedWaitMs: 0, isLocal: true }
+          : admissions.admit(endpoint, asked),
+    };
+    const seat = await findSeat([main("a"), main("b"), spare("s")], { request, admissions: gone, refusals: [] });
+    expect(seat?.candidate.name).toBe("b");
   });
 
   it("finds no seat when every tier is full, after few questions", async ({ expect }) => {

@@ -2,6 +2,7 @@ import { describe, it } from "vitest";
 import {
   type CallTimes,
   IDLE_BATCH_CALLS_MIN,
+  IDLE_FIRST_CALLS,
   IDLE_WINDOW_MS,
   IdleLatency,
   readCallTimes,
@@ -19,14 +20,26 @@ function takeBatch(idle: IdleLatency, batch: { times: CallTimes; stretch?: numbe
 }
 
 describe("IdleLatency", () => {
-  it("knows nothing before a batch of calls", ({ expect }) => {
+  it("knows nothing before its first calls, whose mean stands in until a batch is whole", ({ expect }) => {
+    const idle = new IdleLatency(null);
+    const seen = Array.from({ length: IDLE_BATCH_CALLS_MIN }, (_, index) => {
+      idle.take(times(index < IDLE_FIRST_CALLS ? 1 : 2.5), { stretch: 1, batchCalls: 1, nowMs: 0 });
+      return [idle.stretchOf(times(1)), idle.batches, idle.isStale(0)];
+    });
+    expect(seen.slice(0, IDLE_FIRST_CALLS - 1)).toEqual([1, 2, 3].map(() => [null, 0, true]));
+    expect(seen.slice(IDLE_FIRST_CALLS - 1, -1)).toEqual(seen.slice(IDLE_FIRST_CALLS, -1).concat([[1, 1, true]]));
+    // Four calls of 1 and eight of 2.5: a mean of 2.
+    expect(seen.at(-1)).toEqual([0.5, 2, false]);
+  });
+
+  it("lets nothing stand in for another class of prompts, once one is known", ({ expect }) => {
     const idle = new IdleLatency(null);
     for (let call = 1; call < IDLE_BATCH_CALLS_MIN; call += 1) {
-      idle.take(times(1), { stretch: 1, batchCalls: 1, nowMs: 0 });
+      for (const uncachedTokens of [200, 2_000]) {
+        idle.take(times(1, uncachedTokens), { stretch: 1, batchCalls: 1, nowMs: 0 });
+      }
     }
-    expect([idle.stretchOf(times(1)), idle.isStale(0)]).toEqual([null, true]);
-    idle.take(times(1), { stretch: 1, batchCalls: 1, nowMs: 0 });
-    expect([idle.stretchOf(times(1)), idle.isStale(0)]).toEqual([1, false]);
+    expect([idle.stretchOf(times(1)), idle.stretchOf(times(1, 2_000)), idle.batches]).toEqual([1, null, 1]);
   });
 
   it("tells how much longer a call took, whatever its length", ({ expect }) => {

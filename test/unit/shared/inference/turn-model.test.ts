@@ -1,61 +1,18 @@
 /** Where a turn's calls go, what they leave behind, and that no word comes twice. */
 import { describe, it } from "vitest";
-import type { ModelPart, ModelRequest } from "../../../../shared/agent/model-client.ts";
-import { HedgeBudget } from "../../../../shared/inference/hedge-budget.ts";
-import { TurnModel, type TurnModelPolicy } from "../../../../shared/inference/turn-model.ts";
-import type { Candidate } from "../../../../shared/inference/find-seat.ts";
 import { FakeAdmissions, FakeEndpoint, aCandidate, done, failed, text } from "../../../helpers/fake-endpoints.ts";
-import { FakeTime } from "../../../helpers/fake-timer.ts";
-
-const DEADLINE_MS = 8_000;
-const END = { firstSentenceMs: 900, totalMs: 2_000, outcome: "answered" };
-
-function aRequest(changes: Partial<ModelRequest> = {}): ModelRequest {
-  return {
-    messages: [{ role: "user", content: "多少钱" }],
-    tools: [],
-    temperature: 0.3,
-    topP: null,
-    maxOutputTokens: 100,
-    thinking: false,
-    firstByteTimeoutMs: 2_500,
-    betweenChunksTimeoutMs: 2_500,
-    callIdPrefix: "t1_0",
-    signal: new AbortController().signal,
-    ...changes,
-  };
-}
-
-function aTurn(
-  candidates: readonly Candidate[],
-  {
-    admissions = new FakeAdmissions(),
-    policy = {},
-  }: { admissions?: FakeAdmissions; policy?: Partial<TurnModelPolicy> } = {},
-) {
-  const time = new FakeTime();
-  const offline = new FakeEndpoint("offline-policy", [...text("库存充足。"), done]);
-  const model = new TurnModel(
-    { key: "room-1/t1", room: "room-1", merchant: "m1", priority: 4, deadlineAtMs: DEADLINE_MS, cacheSalt: "5a" },
-    { candidates, offline, admissions, hedges: new HedgeBudget(), clock: time, timer: time, random: () => 0.5 },
-  );
-  model.setPolicy({ hedgeAfterMs: null, offlineFallback: true, ...policy });
-  return { model, time, offline, admissions };
-}
-
-async function collect(model: TurnModel, request: ModelRequest = aRequest()): Promise<ModelPart[]> {
-  const all: ModelPart[] = [];
-  for await (const parts of model.stream(request)) all.push(...parts);
-  return all;
-}
-
-const said = (parts: readonly ModelPart[]) =>
-  parts.flatMap((part) => (part.type === "text-delta" ? [part.text] : [])).join("");
-const servedBy = (parts: readonly ModelPart[]) => parts.find((part) => part.type === "served-by")?.servedBy;
-const endOf = (parts: readonly ModelPart[]) => parts.at(-1);
-
-/** Lets promises that are ready run on. */
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+import {
+  DEADLINE_MS,
+  END,
+  SlowAdmissions,
+  aRequest,
+  aTurn,
+  collect,
+  endOf,
+  said,
+  servedBy,
+  settled,
+} from "./turn-bench.ts";
 
 describe("TurnModel", () => {
   it("serves a call at the room's endpoint, with its priority, salt and time", async ({ expect }) => {
@@ -68,6 +25,18 @@ describe("TurnModel", () => {
     await model.close(END);
     expect(admissions.reports).toMatchObject([{ endpoint: "h20-a", report: { calls: [{ failure: null }], end: END } }]);
     expect(model.admission()).toEqual({ endpoint: "h20-a", waitedMs: 0, local: false, refusals: [] });
+  });
+
+  it("gives its slot back when it asks no more, and tells of its end later", async ({ expect }) => {
+    const { model, admissions } = aTurn([aCandidate("h20-a", new FakeEndpoint("m", [...text("好。"), done]))]);
+    await collect(model);
+    await model.release();
+    expect(admissions.cancelled).toEqual(["h20-a"]);
+    await model.close(END);
+    expect(admissions.reports).toMatchObject([
+      { endpoint: "h20-a", report: { calls: [{ failure: null }], end: null } },
+      { endpoint: "h20-a", report: { calls: [], end: END } },
+    ]);
   });
 
   it("asks for its slot before the first call", ({ expect }) => {
@@ -244,34 +213,6 @@ describe("TurnModel", () => {
     ]);
   });
 
-  it("hears whoever speaks first when a hedge is due, and closes the other call", async ({ expect }) => {
-    const slow = new FakeEndpoint("a", ["hangs"]);
-    const quick = new FakeEndpoint("b", [...text("有货。"), done]);
-    const { model, time, admissions } = aTurn([aCandidate("h20-a", slow), aCandidate("h20-b", quick)], {
-      policy: { hedgeAfterMs: 400 },
-    });
-    const parts = collect(model);
-    await settled();
-    time.advance(400);
-    const all = await parts;
-    expect([said(all), slow.aborted]).toEqual(["有货。", [0]]);
-    expect(servedBy(all)).toMatchObject({ endpoint: "h20-b", tries: [{ endpoint: "h20-a", code: "hedged" }] });
-    expect(admissions.cancelled).toEqual(["h20-a"]);
-  });
-
-  it("sends no hedge where the harness allows none", async ({ expect }) => {
-    const slow = new FakeEndpoint("a", ["hangs"]);
-    const other = new FakeEndpoint("b", [...text("有货。"), done]);
-    const abort = new AbortController();
-    const { model, time } = aTurn([aCandidate("h20-a", slow), aCandidate("h20-b", other)]);
-    const parts = collect(model, aRequest({ signal: abort.signal }));
-    await settled();
-    time.advance(5_000);
-    await settled();
-    abort.abort();
-    expect([endOf(await parts), other.calls.length]).toMatchObject([{ finish: "aborted" }, 0]);
-  });
-
   it("says nothing of an endpoint whose call the turn itself took back", async ({ expect }) => {
     const abort = new AbortController();
     const { model, admissions } = aTurn([aCandidate("h20-a", new FakeEndpoint("a", [...text("这款"), "hangs"]))]);
@@ -281,6 +222,65 @@ describe("TurnModel", () => {
     await parts;
     await model.close(END);
     expect(admissions.reports).toMatchObject([{ report: { calls: [{ failure: { code: "aborted" } }] } }]);
+  });
+
+  it("closes a call that its reader leaves, and tells of it", async ({ expect }) => {
+    for (const lists of [1, 2]) {
+      const own = new FakeEndpoint("a", [...text("这款", "有"), "hangs"]);
+      const { model, admissions } = aTurn([aCandidate("h20-a", own)]);
+      let seen = 0;
+      for await (const _parts of model.stream(aRequest())) if ((seen += 1) === lists) break;
+      await model.close(END);
+      expect(own.aborted).toEqual([0]);
+      expect(admissions.reports).toMatchObject([{ report: { calls: [{ failure: { code: "aborted" } }], end: END } }]);
+    }
+  });
+
+  it("closes a call that failed before it asks the next endpoint", async ({ expect }) => {
+    const broken = new FakeEndpoint("a", [failed("500"), "hangs"]);
+    const { model } = aTurn([aCandidate("h20-a", broken), aCandidate("h20-b", new FakeEndpoint("b"))]);
+    await collect(model);
+    expect(broken.aborted).toEqual([0]);
+  });
+
+  it("ends at once when the turn is taken back while it waits to ask an only endpoint again", async ({ expect }) => {
+    const abort = new AbortController();
+    const only = new FakeEndpoint("a", [failed("model_rate_limited", 3_000)]);
+    const { model } = aTurn([aCandidate("h20-a", only)]);
+    const parts = collect(model, aRequest({ signal: abort.signal }));
+    await settled();
+    abort.abort();
+    expect([endOf(await parts), only.calls.length]).toMatchObject([{ finish: "aborted" }, 1]);
+  });
+
+  it("asks nobody for a call that the turn took back before, and counts none", async ({ expect }) => {
+    const abort = new AbortController();
+    abort.abort();
+    const own = new FakeEndpoint("a");
+    const { model, offline, admissions } = aTurn([aCandidate("h20-a", own)]);
+    const parts = await collect(model, aRequest({ signal: abort.signal }));
+    await model.close(END);
+    expect([parts, own.calls.length, offline.calls.length]).toMatchObject([[{ finish: "aborted" }], 0, 0]);
+    expect([model.endpoint, admissions.reports]).toMatchObject(["h20-a", [{ report: { calls: [], end: END } }]]);
+  });
+
+  it("leaves the policy inside the Worker its time when no slot is found until then", async ({ expect }) => {
+    const admissions = new SlowAdmissions("h20-a");
+    const { model, time, offline } = aTurn([aCandidate("h20-a", new FakeEndpoint("a"))], { admissions });
+    const parts = collect(model);
+    await settled();
+    time.advance(DEADLINE_MS - 351);
+    await settled();
+    expect(offline.calls.length).toBe(0);
+    time.advance(1);
+    expect(said(await parts)).toBe("库存充足。");
+    const closing = model.close(END);
+    admissions.letGo();
+    await closing;
+    expect(admissions.reports.map(({ endpoint, report }) => [endpoint, report.end])).toEqual([
+      ["offline", null],
+      ["h20-a", END],
+    ]);
   });
 
   it("expects a cached prompt from the second call on, where the first was longer than any block", async ({

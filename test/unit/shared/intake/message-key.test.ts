@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
 import { isSameQuestion, toMessageKey, toSignature } from "../../../../shared/intake/message-key.ts";
+import { OTHER_QUESTIONS, SAME_QUESTIONS } from "./question-pairs.ts";
 
 const isSame = (a: string, b: string) => isSameQuestion(toMessageKey(a), toMessageKey(b));
 
@@ -176,6 +177,32 @@ const DIFFERENT: readonly (readonly [string, string])[] = [
   ["上13号", "13号"],
 ];
 
+const COLOURS = ["红色", "深红", "蓝色", "浅蓝", "黑色", "白色", "米白", "粉色", "金色", "杏色"];
+const SIZES = ["S", "M", "L", "XL", "XXL", "2XL", "3XL", "36", "37", "37.5", "均码", "大号", "小号"];
+const LINKS = ["1号", "2号", "11号", "12号", "21号", "108号", "链接3", "三十号", "十三号"];
+const PIECES = ["一件", "两件", "三件", "10件", "十二件", "一套", "两套", "半套"];
+const PEOPLE = ["孕妇", "宝宝", "老人", "小孩", "奶奶", "妈妈", "男生", "女生", "姐姐", "家人", "婆婆"];
+const PLACES = ["新疆", "西藏", "北京", "南京", "海南", "湖南", "湖北", "香港"];
+const BRANDS = ["小米", "大米", "红米", "华为", "苹果", "耐克", "阿迪", "安踏"];
+const ACTS = ["退", "换", "洗", "不退", "不换", "机洗", "干洗", "修", "便宜", "发", "寄"];
+const WHEN = ["今天", "明天", "618前", "618后", "饭前", "饭后", "周一前", "周一后", "5号", "15号"];
+
+/** A question with a gap, and words for it that each ask something else. */
+const TEMPLATES: readonly (readonly [write: (word: string) => string, ...words: string[]])[] = [
+  [(word) => `有${word}吗`, ...COLOURS, ...SIZES, ...BRANDS],
+  [(word) => `${word}还有货吗`, ...COLOURS, ...SIZES, ...LINKS, ...BRANDS],
+  [(word) => `${word}多少钱`, ...COLOURS, ...SIZES, ...LINKS, ...PIECES, ...BRANDS],
+  [(word) => `1号${word}怎么卖`, ...COLOURS, ...SIZES, ...PIECES],
+  [(word) => `${word}能用吗`, ...PEOPLE, ...BRANDS],
+  [(word) => `适合${word}穿吗`, ...PEOPLE],
+  [(word) => `${word}包邮吗`, ...PLACES, ...PIECES, ...LINKS],
+  [(word) => `到${word}几天`, ...PLACES],
+  [(word) => `能${word}吗`, ...ACTS],
+  [(word) => `可不可以${word}`, ...ACTS],
+  [(word) => `${word}能到吗`, ...WHEN],
+  [(word) => `${word}吃还是睡前吃`, ...WHEN],
+];
+
 describe("toMessageKey", () => {
   it.for(SAME)("%j asks what %j asks", ([a, b], { expect }) => {
     expect(isSame(a, b), `${toMessageKey(a)} / ${toMessageKey(b)}`).toBe(true);
@@ -186,18 +213,28 @@ describe("toMessageKey", () => {
     expect(isSame(a, b), `${toMessageKey(a)} / ${toMessageKey(b)}`).toBe(false);
   });
 
-  it.for(["", "？？？", "😭😭", "啊啊啊", "哈哈哈哈", "主播", "(๑•̀ㅂ•́)و✧", "[捂脸]"])(
-    "leaves nothing of %j",
-    (text, { expect }) => {
-      expect(toMessageKey(text)).toBe("");
-    },
-  );
+  it.for(SAME_QUESTIONS)("%j is asked in other words", ([question, ...others], { expect }) => {
+    expect(others.filter((other) => !isSame(question, other))).toEqual([]);
+  });
+
+  it.for(OTHER_QUESTIONS)("%j is asked by none of the others", ([question, ...others], { expect }) => {
+    expect(others.filter((other) => isSame(question, other))).toEqual([]);
+  });
+
+  it.for(["", "？？？", "😭😭", "(๑•̀ㅂ•́)و✧", "[捂脸]"])("leaves nothing of %j", (text, { expect }) => {
+    expect(toMessageKey(text)).toBe("");
+  });
 
   it.for([
     ["主播1号链接多少錢啊？？", "1号多少钱"],
-    ["麻烦问一下，有没有XXL码的呀", "有xxl码"],
+    ["麻烦问一下，有没有XXL码的呀", "有xxl"],
     ["真丝的能不能机洗", "真丝的能机洗"],
+    ["大米有没有货", "有大米"],
     ["毛呢大衣多少钱呢", "毛呢大衣多少钱"],
+    ["主播主播主播！", "主播"],
+    ["在吗", "在吗"],
+    ["111", "1"],
+    ["11", "11"],
     ["哈密瓜怎么卖", "哈密瓜多少钱"],
     ["老板娘这吧台椅什么价", "这吧台椅多少钱"],
   ] as const)("writes %j as %j", ([text, key], { expect }) => {
@@ -211,6 +248,19 @@ describe("toMessageKey", () => {
       fc.property(question, around, around, (text, before, after) => {
         expect(toMessageKey(before + text + after)).toBe(toMessageKey(text));
       }),
+    );
+  });
+
+  it("never merges questions that differ in one word that decides", ({ expect }) => {
+    const question = fc
+      .constantFrom(...TEMPLATES)
+      .chain(([write, ...words]) => fc.tuple(fc.constant(write), fc.constantFrom(...words), fc.constantFrom(...words)));
+    fc.assert(
+      fc.property(question, fc.constantFrom("", "主播", "请问"), ([write, a, b], before) => {
+        fc.pre(a !== b);
+        expect(isSame(before + write(a), write(b)), `${write(a)} / ${write(b)}`).toBe(false);
+      }),
+      { numRuns: 2_000 },
     );
   });
 

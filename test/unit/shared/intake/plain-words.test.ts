@@ -24,6 +24,11 @@ describe("toPlainWords", () => {
     ["木有货了", "没有货了"],
     ["蓝牙连接线", "蓝牙连接线"],
     ["卷发棒", "卷发棒"],
+    ["大米有吗", "大米有吗"],
+    ["蓝色木有了", "蓝色没有了"],
+    ["sm时候fahuo", "什么时候发货"],
+    ["yhq怎么用", "优惠券怎么用"],
+    ["灰格的jg", "灰格的价格"],
   ])("reads %j as %j", ([text, plain], { expect }) => {
     expect(toPlainWords(text)).toBe(plain);
   });

@@ -1,5 +1,34 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import { describe, it } from "vitest";
+import { z } from "zod";
+import { parseJson } from "../../../../shared/core/json.ts";
 import { readIntents } from "../../../../shared/intake/read-intents.ts";
+import { LABELLED_MESSAGES } from "./labelled-messages.ts";
+
+/** What each category of the sample room may be read as. */
+const INTENTS_OF: Readonly<Record<string, readonly string[]>> = {
+  price: ["price"],
+  stock: ["stock"],
+  attribute: ["spec", "product"],
+  spec: ["spec"],
+  promotion: ["promotion"],
+  coupon: ["promotion"],
+  logistics: ["logistics"],
+  "after-sale": ["after-sale"],
+  complaint: ["complaint", "after-sale", "logistics"],
+  greeting: ["greeting"],
+  "chit-chat": ["chat"],
+};
+const commentSchema = z.object({ text: z.string(), category: z.string() });
+const COMMENTS = readFileSync(
+  path.join(import.meta.dirname, "../../../../harness-kv/rooms/yanxuan-home/comments.jsonl"),
+  "utf8",
+)
+  .trim()
+  .split("\n")
+  .map((line) => commentSchema.parse(parseJson(line)))
+  .filter(({ category }) => category in INTENTS_OF);
 
 describe("readIntents", () => {
   it.for<[text: string, ...intents: string[]]>([
@@ -132,6 +161,21 @@ describe("readIntents", () => {
     ["你好 哈哈", ["greeting", "chat"]],
   ])("%s: a greeting counts only where nothing is asked", ([text, intents], { expect }) => {
     expect(readIntents(text)).toEqual(intents);
+  });
+
+  it.for(LABELLED_MESSAGES)("labelled messages are after %j", ([intents, texts], { expect }) => {
+    expect(texts.filter((text) => readIntents(text).join() !== intents.join())).toEqual([]);
+  });
+
+  it("reads at least nine of ten messages of the sample room as their category", ({ expect }) => {
+    const right = COMMENTS.filter(({ text, category }) =>
+      readIntents(text).some((intent) => INTENTS_OF[category]?.includes(intent)),
+    );
+    expect(right.length / COMMENTS.length).toBeGreaterThan(0.9);
+  });
+
+  it("takes no fault of the picture or the sound for chat", ({ expect }) => {
+    expect(["没声音", "卡了", "黑屏了", "声音好小听不见"].flatMap(readIntents)).toEqual([]);
   });
 
   it.for(["", "。。。", "1", "嗯", "这个", "👍👍👍", "3号", "abc"])("%j tells nothing", (text, { expect }) => {
