@@ -27,7 +27,10 @@ export class CircuitBreaker {
   /** While not `null`, the breaker is open until then, and half-open after. */
   #openUntilMs: number | null = null;
   #openMs = OPEN_MS_MIN;
+  /** The last turn that was admitted as a probe; `null` once its calls have told. */
   #probeKey: string | null = null;
+  /** Whether it has given its slot back: its report may still come, and another turn need not wait for that. */
+  #isProbeOver = false;
 
   state(nowMs: number): BreakerState {
     if (this.#openUntilMs === null) return "closed";
@@ -42,12 +45,14 @@ export class CircuitBreaker {
   /** Whether a turn may be admitted now. Half-open, that is one at a time. */
   canAdmit(nowMs: number): boolean {
     const state = this.state(nowMs);
-    return state === "closed" || (state === "half_open" && this.#probeKey === null);
+    return state === "closed" || (state === "half_open" && (this.#probeKey === null || this.#isProbeOver));
   }
 
   /** Takes note of an admission; half-open, it is the probe. */
   admit(key: string, nowMs: number): void {
-    if (this.state(nowMs) === "half_open") this.#probeKey = key;
+    if (this.state(nowMs) !== "half_open") return;
+    this.#probeKey = key;
+    this.#isProbeOver = false;
   }
 
   /**
@@ -65,7 +70,7 @@ export class CircuitBreaker {
 
   /** The turn's slot is free again: a probe that told nothing makes room for the next. */
   release(key: string): void {
-    if (this.#probeKey === key) this.#probeKey = null;
+    if (this.#probeKey === key) this.#isProbeOver = true;
   }
 
   #count(isFailure: boolean, nowMs: number): void {

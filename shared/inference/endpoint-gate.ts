@@ -10,7 +10,7 @@ import {
   waitEndsAtMs,
   type WaitingTurn,
 } from "./admission-queue.ts";
-import { CircuitBreaker } from "./circuit-breaker.ts";
+import { CircuitBreaker, OPEN_MS_MAX } from "./circuit-breaker.ts";
 
 /** How long after its deadline a turn's slot is taken back, ms: by then its runner would have reported, were it alive. */
 export const SLOT_GRACE_MS = 2_000;
@@ -21,6 +21,8 @@ export const WAITING_MAX_MIN = 64;
 export const HOLD_MS_DEFAULT = 3_000;
 /** Weight of a turn in the mean time of holding a slot: about the last ten count. */
 const HOLD_WEIGHT = 0.1;
+/** Longest that a server's `Retry-After` is heeded, ms: as long as its breaker may stay open. It may ask for a day. */
+const RETRY_AFTER_MS_MAX = OPEN_MS_MAX;
 
 const savedGateSchema = z.strictObject({
   version: z.literal(1),
@@ -63,6 +65,8 @@ export class EndpointGate {
   #isAnswering = false;
   #limits: AdmissionLimits | null = null;
   #holdMs: number;
+  /** Until when the server asked to be left alone: no slot is given before. */
+  #pausedUntilMs = 0;
   /** Time of all slots together until now, ms: its growth over a while, divided by the while, is the mean in flight. */
   #slotMs = 0;
   #slotMsAtMs = 0;
@@ -110,6 +114,7 @@ export class EndpointGate {
     for (const call of report.calls) {
       this.#breaker.take(report.key, call.failure?.code ?? null, nowMs);
       this.#limit.take(call, inFlight, nowMs);
+      this.#heed(call.failure?.retryAfterMs ?? 0, nowMs);
     }
     if (report.end !== null) this.#giveBack(report.key, nowMs);
     this.#finish(nowMs);
@@ -127,6 +132,8 @@ export class EndpointGate {
     for (const turn of this.#queue.turns()) nextAtMs = Math.min(nextAtMs, waitEndsAtMs(turn));
     const dipEndsAtMs = this.#limit.dipEndsAtMs;
     if (dipEndsAtMs !== null && this.#queue.size > 0) nextAtMs = Math.min(nextAtMs, dipEndsAtMs);
+    const isPaused = this.#pauseMs(this.#clock.nowMs()) > 0;
+    if (isPaused && this.#queue.size > 0) nextAtMs = Math.min(nextAtMs, this.#pausedUntilMs);
     return Number.isFinite(nextAtMs) ? nextAtMs : null;
   }
 
@@ -141,7 +148,7 @@ export class EndpointGate {
       inFlight: this.#slots.size,
       waiting: this.#queue.size,
       // The last in line: what a turn's own merchant is owed is not known here.
-      expectedWaitMs: this.#slots.size < limit ? 0 : this.#waitMs(this.#queue.size, nowMs),
+      expectedWaitMs: this.#hasSlot(nowMs) ? 0 : this.#waitMs(this.#queue.size, nowMs),
       breaker: this.#breaker.state(nowMs),
       breakerProbeAtMs: this.#breaker.probeAtMs,
     };
@@ -172,7 +179,7 @@ export class EndpointGate {
     if (replaced !== null) this.#refuse(replaced, "cancelled", 0);
     const isFree = this.#isFreeFor(request, nowMs);
     if (this.#breaker.state(nowMs) !== "closed" && !(isFree && this.#breaker.canAdmit(nowMs))) {
-      this.#refuse(turn, "breaker_open", Math.max(0, (this.#breaker.probeAtMs ?? nowMs) - nowMs));
+      this.#refuse(turn, "breaker_open", this.#probeWaitMs(nowMs));
     } else if (isFree) this.#grant(turn, nowMs);
     else this.#enqueue(turn, nowMs);
   }
@@ -207,15 +214,16 @@ export class EndpointGate {
     }
     if (this.#queue.size === 0) return;
     const isOpen = this.#breaker.state(nowMs) !== "closed";
-    for (const turn of this.#queue.removeWhere((waiting) => isOpen || nowMs >= waitEndsAtMs(waiting))) {
-      if (isOpen) this.#refuse(turn, "breaker_open", Math.max(0, (this.#breaker.probeAtMs ?? nowMs) - nowMs));
+    const isOver = (endsAtMs: number) => nowMs >= endsAtMs || endsAtMs < this.#pausedUntilMs;
+    for (const turn of this.#queue.removeWhere((waiting) => isOpen || isOver(waitEndsAtMs(waiting)))) {
+      if (isOpen) this.#refuse(turn, "breaker_open", this.#probeWaitMs(nowMs));
       else this.#refuse(turn, "busy", this.#waitMs(this.#queue.size, nowMs));
     }
     this.#serve(nowMs);
   }
 
   #serve(nowMs: number): void {
-    while (this.#queue.size > 0 && this.#slots.size < this.#limit.current(nowMs)) {
+    while (this.#queue.size > 0 && this.#hasSlot(nowMs)) {
       const withBackground = this.#hasSpare(nowMs);
       const turn = this.#queue.first({ nowMs, inFlight: this.#inFlightCounts(), withBackground });
       if (turn === null) return;
@@ -225,7 +233,11 @@ export class EndpointGate {
   }
 
   #isFreeFor(request: AdmissionRequest, nowMs: number): boolean {
-    return isBackground(request) ? this.#hasSpare(nowMs) : this.#slots.size < this.#limit.current(nowMs);
+    return this.#hasSlot(nowMs) && (!isBackground(request) || this.#hasSpare(nowMs));
+  }
+
+  #hasSlot(nowMs: number): boolean {
+    return this.#pauseMs(nowMs) === 0 && this.#slots.size < this.#limit.current(nowMs);
   }
 
   /** Whether work in the background may have a slot: one more stays free, for the turn that comes next. */
@@ -280,7 +292,24 @@ export class EndpointGate {
 
   /** Until a slot is free for who has so many ahead, by the mean time that slots are held. */
   #waitMs(ahead: number, nowMs: number): number {
-    return ((ahead + 1) * this.#holdMs) / this.#limit.current(nowMs);
+    const limit = this.#limit.current(nowMs);
+    const pauseMs = this.#pauseMs(nowMs);
+    const hasSlotAfterPause = pauseMs > 0 && this.#slots.size + ahead < limit;
+    return hasSlotAfterPause ? pauseMs : Math.max(pauseMs, ((ahead + 1) * this.#holdMs) / limit);
+  }
+
+  /** Until the breaker lets a turn try the server, and the server itself wants one. */
+  #probeWaitMs(nowMs: number): number {
+    return Math.max(0, (this.#breaker.probeAtMs ?? nowMs) - nowMs, this.#pauseMs(nowMs));
+  }
+
+  #heed(retryAfterMs: number, nowMs: number): void {
+    this.#pausedUntilMs = Math.max(this.#pausedUntilMs, nowMs + Math.min(retryAfterMs, RETRY_AFTER_MS_MAX));
+  }
+
+  /** For how long the server still wants to be left alone. */
+  #pauseMs(nowMs: number): number {
+    return Math.max(0, this.#pausedUntilMs - nowMs);
   }
 
   #countSlotMs(nowMs: number): void {

@@ -74,9 +74,10 @@ async function askAll(
   for (const candidate of candidates) {
     const answer = await askOne(candidate, waitMsMax, { request, admissions });
     if (answer.admitted) return { candidate, waitedMs: answer.waitedMs, isLocal: answer.isLocal };
-    const { reason, expectedWaitMs } = answer;
+    const { reason, expectedWaitMs, isLocal } = answer;
     refusals.push({ endpoint: candidate.name, reason, expectedWaitMs });
-    if (reason === "busy") waits.push({ candidate, expectedWaitMs });
+    // A runner's own limit has no queue, and knows of no wait.
+    if (reason === "busy" && !isLocal) waits.push({ candidate, expectedWaitMs });
   }
   return { waits };
 }

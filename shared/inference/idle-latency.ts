@@ -13,6 +13,8 @@ import type { CallReport } from "../contract/admission.ts";
 export const IDLE_WINDOW_MS = 180_000;
 /** Fewest calls whose mean is one candidate for the minimum. The minimum of single calls would be the luckiest one's time. */
 export const IDLE_BATCH_CALLS_MIN = 12;
+/** Calls whose mean stands in for the minimum while nothing at all is known: under load turns wait until something is. */
+export const IDLE_FIRST_CALLS = 4;
 /** Prompts up to this many uncached tokens are alike; then each doubling is a class of its own, up to 2^19 tokens. */
 const PROMPT_CLASS_TOKENS = 256;
 const PROMPT_CLASSES_MAX = 12;
@@ -66,8 +68,10 @@ export class IdleLatency {
    */
   take(times: CallTimes, found: { stretch: number; batchCalls: number; nowMs: number }): void {
     const { firstTokenMs, totalMs, outputTokens } = times;
-    this.#tokenMs.take((totalMs - firstTokenMs) / outputTokens / found.stretch, found);
-    this.#ofPrompt(times)?.take(firstTokenMs / found.stretch, found);
+    const mayStandIn = this.#firstTokenMs.every(({ value }) => value === null);
+    const batch = { ...found, mayStandIn };
+    this.#tokenMs.take((totalMs - firstTokenMs) / outputTokens / found.stretch, batch);
+    this.#ofPrompt(times)?.take(firstTokenMs / found.stretch, batch);
   }
 
   /** How many times longer the call took than it would have on an idle server; `null` if that is not known. */
@@ -83,7 +87,7 @@ export class IdleLatency {
     return this.#tokenMs.isStale(nowMs);
   }
 
-  /** How many means of a class of prompts have been taken. The time of a token is learned sooner: all calls tell of it. */
+  /** How many means of a class of prompts have been taken, one that stands in too. The time of a token is learned sooner: all calls tell of it. */
   get batches(): number {
     return this.#firstTokenMs.reduce((sum, { batches }) => sum + batches, 0);
   }
@@ -98,13 +102,17 @@ export class IdleLatency {
   }
 }
 
-/** The least mean of a batch in this window and the one before. Without new batches, the last ones go on to count. */
+/**
+ * The least mean of a batch in this window and the one before. Without new batches, the last ones go on to count; before
+ * the first one, the mean of its first calls may stand in.
+ */
 class WindowedMinimum {
   #before: number | null;
   #inWindow: number | null;
   #windowEndsAtMs: number;
   #batchSum = 0;
   #batchCount = 0;
+  #standIn: number | null = null;
   batches = 0;
 
   constructor(saved: SavedMinimum | undefined) {
@@ -114,15 +122,22 @@ class WindowedMinimum {
   }
 
   get value(): number | null {
-    if (this.#before === null || this.#inWindow === null) return this.#before ?? this.#inWindow;
+    if (this.#before === null || this.#inWindow === null) return this.#before ?? this.#inWindow ?? this.#standIn;
     return Math.min(this.#before, this.#inWindow);
   }
 
-  take(value: number, { batchCalls, nowMs }: { batchCalls: number; nowMs: number }): void {
+  take(value: number, batch: { batchCalls: number; mayStandIn: boolean; nowMs: number }): void {
+    const { nowMs } = batch;
     this.#batchSum += value;
     this.#batchCount += 1;
-    if (this.#batchCount < Math.max(IDLE_BATCH_CALLS_MIN, batchCalls)) return;
     const mean = this.#batchSum / this.#batchCount;
+    if (this.#batchCount < Math.max(IDLE_BATCH_CALLS_MIN, batch.batchCalls)) {
+      if (batch.mayStandIn && this.value === null && this.#batchCount >= IDLE_FIRST_CALLS) {
+        this.#standIn = mean;
+        this.batches += 1;
+      }
+      return;
+    }
     this.#batchSum = 0;
     this.#batchCount = 0;
     this.batches += 1;

@@ -9,6 +9,7 @@ type Parts = readonly ChatStreamPart[];
 type End = Extract<ChatStreamPart, { type: "end" }>;
 
 export class OpenCall {
+  readonly client: EndpointClient;
   readonly startedAtMs: number;
   readonly #clock: Clock;
   readonly #stop = new AbortController();
@@ -21,6 +22,7 @@ export class OpenCall {
   readonly first: Promise<Parts>;
 
   constructor(client: EndpointClient, call: EndpointCall, clock: Clock) {
+    this.client = client;
     this.#clock = clock;
     this.startedAtMs = clock.nowMs();
     const signal = AbortSignal.any([call.signal, this.#stop.signal]);

@@ -38,7 +38,7 @@ const USE_FAMILIES: readonly Family<UseFigures>[] = [
   family("turns_total", "counter", "Turns that have ended.", (use) => one(use.turns)),
   family("calls_total", "counter", "Model calls, failed ones too.", (use) => one(use.calls)),
   family("call_failures_total", "counter", "Failed calls by error code.", (use) => each("code", use.failures)),
-  family("retries_total", "counter", "Calls after a failed one of the same turn.", (use) => one(use.retries)),
+  family("retries_total", "counter", "Calls after one of the same turn that failed here.", (use) => one(use.retries)),
   family("input_tokens_total", "counter", "Tokens of prompts.", (use) => one(use.inputTokens)),
   family("cached_tokens_total", "counter", "Prompt tokens found in the prefix cache.", (use) => one(use.cachedTokens)),
   family("output_tokens_total", "counter", "Tokens of answers.", (use) => one(use.outputTokens)),
@@ -59,7 +59,7 @@ const ENDPOINT_FAMILIES: readonly Family<EndpointStatus>[] = [
     one(figures.aborted),
   ),
   family("wait_seconds", "histogram", "Waits for a slot.", ({ figures }) => histogram(figures.waitMs)),
-  family("first_token_seconds", "histogram", "From a call to its first token.", ({ figures }) =>
+  family("first_token_seconds", "histogram", "From a call to its first words or tool call.", ({ figures }) =>
     histogram(figures.firstTokenMs),
   ),
   family("first_sentence_seconds", "histogram", FIRST_SENTENCE_HELP, ({ figures }) =>

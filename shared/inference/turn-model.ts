@@ -50,12 +50,16 @@ export type TurnModelDeps = {
 /** Who asks, and what its calls carry. */
 export type TurnModelRequest = SeatRequest & { readonly cacheSalt: string | null };
 
-/** Stands in where every endpoint is out and the harness wants no other policy: the turn ends with its fallback line. */
+/**
+ * Stands in where every endpoint is out and the harness wants no other policy: the turn ends with its fallback line. And
+ * where the turn took its call back before anybody was asked.
+ */
 const NOBODY: EndpointClient = {
   model: "none",
   // eslint-disable-next-line typescript/require-await
-  async *stream() {
-    yield [{ type: "end", finish: "error", code: "model_unavailable" }];
+  async *stream({ signal }) {
+    if (signal.aborted) yield [{ type: "end", finish: "aborted", code: null }];
+    else yield [{ type: "end", finish: "error", code: "model_unavailable" }];
   },
 };
 
@@ -115,8 +119,7 @@ export class TurnModel implements ModelClient {
     const tries: Tries = [];
     const { call, first, seat } = await this.#open(request, tries);
     const servedBy = () => this.#toServedBy(call, seat, tries);
-    if (seat === null && !this.#mayAskOffline()) {
-      // Nobody served it.
+    if (call.client === NOBODY) {
       yield first;
       return;
     }
@@ -135,7 +138,8 @@ export class TurnModel implements ModelClient {
   async release(): Promise<void> {
     const seat = await this.#seat;
     const { key, room } = this.#request;
-    for (const [endpoint, calls] of this.#reports) this.#deps.admissions.report(endpoint, { key, room, calls, end: null });
+    for (const [endpoint, calls] of this.#reports)
+      this.#deps.admissions.report(endpoint, { key, room, calls, end: null });
     this.#reports.clear();
     if (seat !== null) this.#deps.admissions.cancel(seat.candidate.name, key);
   }
@@ -218,7 +222,9 @@ export class TurnModel implements ModelClient {
     if (first !== "late") return { call, first, seat };
     const asking = this.#hedgeSeat(seat);
     // Words that come while the other slot is asked for are not kept waiting, and need no hedge any more.
-    const spoken = call.first.then((parts) => (failureOf({ call, first: parts, seat }) === null ? "spoken" : asking));
+    const spoken = call.first.then<Seat | null | "spoken">((parts) =>
+      failureOf({ call, first: parts, seat }) === null ? "spoken" : asking,
+    );
     const other = await Promise.race([asking, spoken]);
     if (other === "spoken") this.#lateHedge = asking.then((late) => this.#giveBack(late));
     if (other === null || other === "spoken") return { call, first: await call.first, seat };
@@ -272,10 +278,10 @@ export class TurnModel implements ModelClient {
 
   #call(request: ModelRequest, seat: Seat | null): OpenCall {
     const { priority, cacheSalt } = this.#request;
-    const client = seat?.candidate.client ?? this.#unseated();
+    const client = seat?.candidate.client ?? this.#unseated(request);
     const totalTimeoutMs = Math.max(seat === null ? OFFLINE_RESERVE_MS : 1, this.#leftMs());
     const call: EndpointCall = { ...request, priority, cacheSalt, totalTimeoutMs };
-    this.#served = { endpoint: seat?.candidate.name ?? OFFLINE, model: client.model };
+    if (client !== NOBODY) this.#served = { endpoint: seat?.candidate.name ?? OFFLINE, model: client.model };
     if (seat !== null) this.#deps.hedges.earn();
     return new OpenCall(client, call, this.#deps.clock);
   }
@@ -313,8 +319,8 @@ export class TurnModel implements ModelClient {
   }
 
   /** Who answers a call that no endpoint takes. */
-  #unseated(): EndpointClient {
-    return this.#mayAskOffline() ? this.#deps.offline : NOBODY;
+  #unseated({ signal }: ModelRequest): EndpointClient {
+    return this.#mayAskOffline() && !signal.aborted ? this.#deps.offline : NOBODY;
   }
 
   #mayAskOffline(): boolean {
@@ -351,10 +357,9 @@ export class TurnModel implements ModelClient {
   }
 
   #toServedBy(call: OpenCall, seat: Seat | null, tries: Tries): ServedBy {
-    const client = seat?.candidate.client ?? this.#unseated();
     return {
       endpoint: seat?.candidate.name ?? OFFLINE,
-      model: client.model,
+      model: call.client.model,
       tier: seat?.candidate.tier ?? OFFLINE,
       firstTokenMs: call.firstTokenMs,
       acceptanceLength: call.acceptanceLength,

@@ -19,6 +19,7 @@ import {
   nameFailure,
 } from "./check-advice.ts";
 import { CHECK_TOOL, longCall, plainCall, shortCall, toolCall, type UsedFields } from "./check-requests.ts";
+import { isMetadataHost } from "./metadata-host.ts";
 import { createServerProbe, type CallFailure, type ChatAnswer, type ServerProbe } from "./server-probe.ts";
 
 export type EndpointCheck = {
@@ -90,7 +91,9 @@ export async function checkEndpoint(options: {
   });
   const check: Check = { config, hasKey: apiKey !== "", server, problems: [], warnings: [] };
   try {
-    const found = isHeaderSafe(apiKey) ? await lookInto(check) : refuseKey(check);
+    const unfit = findUnfit(config, apiKey);
+    if (unfit !== null) check.problems.push(unfit);
+    const found = unfit === null ? await lookInto(check) : NOTHING_FOUND;
     return { capabilities: { checkedAtMs: nowMs, ...found }, problems: check.problems, warnings: check.warnings };
   } finally {
     cancel();
@@ -110,14 +113,15 @@ async function lookInto(check: Check): Promise<Findings> {
   return { fields, metrics, ...plain, tools, reportsCachedTokens };
 }
 
-function isHeaderSafe(apiKey: string): boolean {
-  return /^[\x21-\x7e]*$/.test(apiKey);
-}
-
-function refuseKey({ problems }: Check): Findings {
+/** What is refused without a call; `null` for nothing. */
+function findUnfit({ baseUrl }: EndpointConfig, apiKey: string): EndpointProblem | null {
+  if (isMetadataHost(baseUrl)) {
+    const reason = "The address is link-local or a cloud's metadata service, where no inference server is.";
+    return { field: "baseUrl", reason };
+  }
+  if (/^[\x21-\x7e]*$/.test(apiKey)) return null;
   const reason = "The key holds white space or characters that no header may carry: store the secret again.";
-  problems.push({ field: "keyBinding", reason });
-  return NOTHING_FOUND;
+  return { field: "keyBinding", reason };
 }
 
 /** Whether the server can be reached and has the model; some do not say which models they have. */

@@ -33,8 +33,8 @@ export function objectAdmissions(env: Env, waitUntil: (work: Promise<unknown>) =
     waitUntil(tell(() => objectOf(endpoint).cancel(key)));
   };
 
-  const admitHere = (endpoint: string, { key, limits }: AdmissionRequest): AdmissionAnswer => ({
-    ...local.admit(endpoint, key, limits),
+  const admitHere = (endpoint: string, request: AdmissionRequest): AdmissionAnswer => ({
+    ...local.admit(endpoint, request, systemClock.nowMs()),
     isLocal: true,
   });
 

@@ -1,5 +1,7 @@
 /** The policy for one turn: the deployment's endpoints in the room's order, their admission, and the policy in here. */
 import type { EndpointField } from "../../shared/contract/endpoint.ts";
+import type { StrategyPolicy } from "../../shared/contract/strategy.ts";
+import { preferEndpoints } from "../../shared/strategy/prefer-endpoints.ts";
 import type { TurnLease } from "../../shared/contract/turn-lease.ts";
 import { BoundedCache } from "../../shared/core/bounded-cache.ts";
 import type { Candidate } from "../../shared/inference/find-seat.ts";
@@ -26,11 +28,16 @@ const hedges = new HedgeBudget();
 const candidates = new WeakMap<UsableEndpoint, Candidate>();
 const salts = new BoundedCache<string, string>(MERCHANTS_MAX);
 
-/** Asks for the turn's slot at once. Whoever opens it must close it. */
+/**
+ * Asks for the turn's slot at once. Whoever opens it must close it.
+ *
+ * @param wish - Endpoints to ask instead of all, where the deployment has such.
+ */
 export async function openTurnModel(
   env: Env,
   lease: Pick<TurnLease, "room" | "turn" | "merchant" | "priority" | "deadlineAtMs">,
   waitUntil: (work: Promise<unknown>) => void,
+  wish?: StrategyPolicy["model"],
 ): Promise<TurnModel> {
   const { room, turn, merchant, priority, deadlineAtMs } = lease;
   const endpoints = await usableEndpoints(env, waitUntil);
@@ -44,7 +51,7 @@ export async function openTurnModel(
       cacheSalt: endpoints.length === 0 ? null : await saltOf(merchant),
     },
     {
-      candidates: rankEndpoints(room, endpoints).map(toCandidate),
+      candidates: preferEndpoints(rankEndpoints(room, endpoints).map(toCandidate), wish),
       offline: offlineClient,
       admissions: objectAdmissions(env, waitUntil),
       hedges,

@@ -5,6 +5,7 @@ import { readChatStream } from "../../shared/agent/stream/read-chat-stream.ts";
 import type { EndpointField } from "../../shared/contract/endpoint.ts";
 import type { ErrorCode } from "../../shared/errors/error-codes.ts";
 import type { EndpointCall, EndpointClient } from "../../shared/inference/endpoint-client.ts";
+import { limitBytes } from "./limit-bytes.ts";
 import { systemClock, systemTime, systemTimer } from "../platform/system-clock.ts";
 
 export type OpenAiClientOptions = {
@@ -21,6 +22,12 @@ export type OpenAiClientOptions = {
   /** Replaces the network: the offline policy answers in this isolate. */
   readonly fetch?: typeof fetch;
 };
+
+/**
+ * Bytes of one answer. The longest that a harness may ask for, 4,096 tokens, has about 500 bytes a token with usage in
+ * every chunk; a server that never stops must not fill the isolate's 128 MB before the call's time is up.
+ */
+const ANSWER_BYTES_MAX = 8_000_000;
 
 type Server = OpenAiClientOptions & { readonly client: OpenAI };
 type End = Extract<ChatStreamPart, { type: "end" }>;
@@ -41,7 +48,7 @@ async function* streamChat(server: Server, call: EndpointCall): AsyncGenerator<r
       yield [toOwnFailure(opened, call, total.signal)];
       return;
     }
-    const stream = readChatStream(opened.body, {
+    const stream = readChatStream(limitBytes(opened.body, ANSWER_BYTES_MAX), {
       thinking: call.thinking,
       startsInsideThinking: server.opensThinking,
       callIdPrefix: call.callIdPrefix,
@@ -53,7 +60,8 @@ async function* streamChat(server: Server, call: EndpointCall): AsyncGenerator<r
     });
     for await (const parts of stream) {
       const last = parts.at(-1);
-      yield last?.type === "end" ? [...parts.slice(0, -1), toOwnFailure(last, call, total.signal)] : parts;
+      if (last?.type !== "end") yield parts;
+      else yield [...parts.slice(0, -1), withSafeCode(toOwnFailure(last, call, total.signal), server.apiKey)];
     }
   } finally {
     cancelTotal();
@@ -64,6 +72,13 @@ async function* streamChat(server: Server, call: EndpointCall): AsyncGenerator<r
 function toOwnFailure(end: End, call: EndpointCall, total: AbortSignal): End {
   if (end.finish !== "aborted" || call.signal.aborted) return end;
   return failed(total.aborted ? "model_timed_out" : "model_stream_broken");
+}
+
+/** The server's own code goes into records, figures and spans: it is kept while it is a word, and not the key. */
+function withSafeCode(end: End, apiKey: string): End {
+  const { code } = end;
+  if (code === null || (/^[\w.:-]+$/.test(code) && (apiKey === "" || !code.includes(apiKey)))) return end;
+  return { ...end, code: "model_stream_broken" };
 }
 
 type Opened = { readonly body: ReadableStream<Uint8Array> } | End;

@@ -147,6 +147,13 @@ describe("checkEndpoint, for a server that cannot be used", () => {
     expect(problems).toEqual([{ field: "keyBinding", reason: expect.stringContaining("wants a key") }]);
   });
 
+  it("does not call a cloud's metadata service", async ({ expect }) => {
+    const server = aServer();
+    const { problems } = await check(server, { baseUrl: "http://169.254.169.254/v1" });
+    expect(problems).toEqual([{ field: "baseUrl", reason: expect.stringContaining("metadata") }]);
+    expect(server.urls).toEqual([]);
+  });
+
   it("does not send a key that no header can carry", async ({ expect }) => {
     const server = aServer();
     const { problems } = await check(server, {}, "sk-1\n");
