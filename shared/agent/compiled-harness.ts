@@ -71,6 +71,7 @@ export function toRoomPolicy(harness: CompiledHarness): RoomPolicy {
     deadlineMs: bundle.budgets.deadlineMs,
     intake: bundle.messages,
     interruption: bundle.interruption,
+    strategy: bundle.strategy,
     fallback: { text, speech: toSpokenForm(text, harness.lexicon) },
   };
 }

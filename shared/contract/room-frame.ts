@@ -9,6 +9,7 @@ import { dropReasonSchema, interruptionCauseSchema, turnPrioritySchema } from ".
 import { viewerMessageSchema } from "./message.ts";
 import { roomPatchSchema } from "./room-state.ts";
 import { sentenceSchema } from "./sentence.ts";
+import { roomStrategySchema } from "./strategy.ts";
 import { turnOutcomeSchema, turnTimingsSchema } from "./turn-record.ts";
 
 const base = { seq: z.int().min(1), atMs: z.int() };
@@ -80,6 +81,8 @@ const hostSpeechFrameSchema = z.strictObject({
   text: z.string(),
 });
 const stateFrameSchema = z.strictObject({ ...base, type: z.literal("state"), patch: roomPatchSchema });
+/** What the slow strategist made of the room; for the host and those who run the room, not for viewers. */
+const strategyFrameSchema = z.strictObject({ ...base, type: z.literal("strategy"), strategy: roomStrategySchema });
 const configFrameSchema = z.strictObject({
   ...base,
   type: z.literal("config"),
@@ -96,6 +99,7 @@ export const roomFrameSchema = z.discriminatedUnion("type", [
   interruptFrameSchema,
   hostSpeechFrameSchema,
   stateFrameSchema,
+  strategyFrameSchema,
   configFrameSchema,
 ]);
 export type RoomFrame = z.infer<typeof roomFrameSchema>;

@@ -5,6 +5,7 @@ import type { ErrorCode } from "../errors/error-codes.ts";
 import type { ViewerMessage } from "./message.ts";
 import type { RoomConfig } from "./room-config.ts";
 import type { RoomSnapshot } from "./room-state.ts";
+import { strategyPolicySchema, type RoomStrategy } from "./strategy.ts";
 import type { Sentence } from "./sentence.ts";
 import type { TurnOutcome, TurnTrace } from "./turn-record.ts";
 
@@ -14,6 +15,7 @@ export const roomPolicySchema = z.strictObject({
   deadlineMs: z.int().min(500).max(25_000),
   intake: intakePolicySchema,
   interruption: interruptionPolicySchema,
+  strategy: strategyPolicySchema,
   /** Spoken when a turn cannot be answered. */
   fallback: z.strictObject({ text: z.string().min(1), speech: z.string().min(1) }),
 });
@@ -39,6 +41,8 @@ export type TurnLease = {
   readonly askers: number;
   /** When the room wants the first sentence; `null`: as soon as it is made. Else a voice is still speaking until about then. */
   readonly sayAtMs: number | null;
+  /** What the slow strategist made of the room last. */
+  readonly strategy: RoomStrategy | null;
   /** What an earlier attempt has said already: the new one goes on from there. */
   readonly spoken: readonly Sentence[];
   readonly harness: HarnessRef;

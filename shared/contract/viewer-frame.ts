@@ -2,10 +2,12 @@ import type { RoomFrame } from "./room-frame.ts";
 
 type FrameOf<Type extends RoomFrame["type"]> = Extract<RoomFrame, { type: Type }>;
 type MessageFrame = FrameOf<"message">;
+type StrategyFrame = FrameOf<"strategy">;
 
 /** A frame as viewers get it: the same numbers and the same types, without what concerns other people or the works behind. */
 export type ViewerFrame =
-  | Exclude<RoomFrame, MessageFrame>
+  | Exclude<RoomFrame, MessageFrame | StrategyFrame>
+  | Omit<StrategyFrame, "strategy">
   | (Omit<MessageFrame, "message"> & {
       readonly message: { readonly id: string; readonly text: string; readonly viewer?: { readonly name: string } };
     });
@@ -14,6 +16,10 @@ export type ViewerFrame =
 export function toViewerFrame(frame: RoomFrame): ViewerFrame {
   if (frame.type === "turn-end") return { ...frame, reason: null, activity: null };
   if (frame.type === "dropped") return { ...frame, messages: [] };
+  if (frame.type === "strategy") {
+    const { strategy: _strategy, ...shown } = frame;
+    return shown;
+  }
   if (frame.type === "turn-start") {
     const { priority: _priority, ...shown } = frame;
     return shown;

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:room [-- --seconds 10 --rate 2000 --listeners 500 --json FILE]`: one room that thousands write in, and
+ * `npm run bench:room [-- --seconds 10 --rate 2000 --listeners 500 --all 50 --json FILE]`: one room that thousands write in, and
  * hundreds listen to.
  *
  * The built product runs in workerd; the offline policy answers, so that no model's speed is in the figures. This process
@@ -41,13 +41,15 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "10" },
     rate: { type: "string", default: "2000" },
     listeners: { type: "string", default: "500" },
+    all: { type: "string", default: "50" },
     seed: { type: "string", default: "7" },
     json: { type: "string" },
   },
 });
 const gapMs = (MESSAGES_PER_BATCH_MAX / Number(values.rate)) * 1_000;
 const batches = Math.round((Number(values.seconds) * 1_000) / gapMs);
-const listenersCount = Number(values.listeners);
+const allCount = Number(values.all);
+const speechCount = Number(values.listeners) - allCount;
 const seed = Number(values.seed);
 
 const stops: (() => unknown)[] = [];
@@ -61,7 +63,7 @@ if (existsSync(MEMORY_FOLDER)) process.env["TMPDIR"] = MEMORY_FOLDER;
 
 try {
   printHeader();
-  const product = await startProduct();
+  const product = await startProduct({ log: (line) => console.error(line) });
   stops.push(product.stop);
   const [pid] = runtimePids();
   if (pid === undefined) throw new Error("No runtime was started");
@@ -83,7 +85,7 @@ async function measure(target: { url: string; token: string }, pid: number): Pro
   await postBatches({ ...target, room: WARM_UP_ROOM }, drawMessages(texts.slice(0, 20), seed + 1, "warm-up"), warmUp);
   while ((await viewOf(api, WARM_UP_ROOM)).openTurns.length > 0) await sleep(POLL_MS);
 
-  const listeners = await openListeners({ ...target, room: ROOM }, listenersCount);
+  const listeners = await openListeners({ ...target, room: ROOM }, { speech: speechCount, all: allCount });
   stops.push(listeners.close);
   const rowsBefore = (await viewOf(api, ROOM)).rowsWritten;
   const memory = watchMemory(pid);
@@ -180,7 +182,7 @@ function watchCores(workerd: number, listeners: readonly number[]): () => Cores 
 function printHeader(): void {
   console.log(
     [
-      `One room: ${values.rate} messages/s for ${values.seconds} s in batches of ${MESSAGES_PER_BATCH_MAX} (seed ${seed}), at most ${IN_FLIGHT_MAX} requests in flight; ${listenersCount} WebSocket listeners.`,
+      `One room: ${values.rate} messages/s for ${values.seconds} s in batches of ${MESSAGES_PER_BATCH_MAX} (seed ${seed}), at most ${IN_FLIGHT_MAX} requests in flight; ${speechCount} WebSocket listeners of what the host says, ${allCount} of every frame.`,
       `Machine: ${availableParallelism()} cores for client, listeners and product together; the room is stored in ${tmpdir()}. The offline policy answers.`,
       "",
     ].join("\n"),

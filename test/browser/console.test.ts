@@ -1,7 +1,7 @@
 /** The live page in a real browser, against the running product. */
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "vitest";
-import { parseStreamText, STREAM_PROTOCOL } from "../../workers/console/wire.ts";
+import { parseStreamText, STREAM_PROTOCOL } from "../../shared/client/wire.ts";
 import { startCuttableProxy, type CuttableProxy } from "./cuttable-proxy.ts";
 import { enter, launchBrowser, openPage, type Desk } from "./launch-browser.ts";
 import { startProduct } from "../helpers/product.ts";
@@ -70,12 +70,12 @@ async function readLog(room: string): Promise<{ questions: string[]; sentences: 
     let endSeq = Number.POSITIVE_INFINITY;
     socket.addEventListener("error", () => reject(new Error("the log could not be read")));
     socket.addEventListener("message", ({ data }) => {
-      const frame = parseStreamText(String(data));
-      if (frame === null) return;
-      if (frame.type === "hello") endSeq = frame.seq;
-      if (frame.type === "message") log.questions.push(frame.message.text);
-      if (frame.type === "sentence") log.sentences.push(frame.sentence.text);
-      if (frame.seq >= endSeq && frame.type !== "hello") resolve();
+      for (const frame of parseStreamText(String(data))) {
+        if (frame.type === "hello") endSeq = frame.seq;
+        if (frame.type === "message") log.questions.push(frame.message.text);
+        if (frame.type === "sentence") log.sentences.push(frame.sentence.text);
+        if (frame.seq >= endSeq && frame.type !== "hello") resolve();
+      }
     });
   });
   socket.close();

@@ -45,6 +45,7 @@ export function aLease(fields: Partial<TurnLease> = {}): TurnLease {
     messages: [{ id: "m1", text: "1号链接多少钱" }],
     askers: 1,
     sayAtMs: null,
+    strategy: null,
     spoken: [],
     harness: { name: "live-host", version: "0".repeat(64) },
     configRevision: 1,

@@ -1,30 +1,9 @@
-/** The browser behind the ports: sockets, timers, voices. */
-import type { Timer } from "../../shared/core/timer.ts";
-import type { OpenSocket } from "./room-client.ts";
+/** The browser behind the ports: sockets, requests, timers, voices. */
+import { platformPorts } from "../../shared/client/platform-ports.ts";
 import type { Voice } from "./speech.ts";
 
-/** Opens a browser WebSocket. */
-export const openBrowserSocket: OpenSocket = (url, protocols, events) => {
-  const socket = new WebSocket(url, [...protocols]);
-  socket.addEventListener("message", ({ data }) => {
-    if (typeof data === "string") events.onText(data);
-  });
-  socket.addEventListener("close", () => events.onClose());
-  return {
-    send: (text) => {
-      if (socket.readyState === WebSocket.OPEN) socket.send(text);
-    },
-    close: () => socket.close(),
-  };
-};
-
-/** The browser's timer. */
-export const browserTimer: Timer = {
-  after: (delayMs, fire) => {
-    const id = setTimeout(fire, delayMs);
-    return () => clearTimeout(id);
-  },
-};
+/** The browser's sockets, requests, timer and chance. */
+export const browserPorts = platformPorts(globalThis, performance);
 
 /** How long a browser may take to name its voices, ms. */
 const VOICES_WAIT_MS = 1_500;

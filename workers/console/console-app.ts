@@ -1,6 +1,7 @@
 /** Who is signed in, which room is open, and what the views ask of both. */
-import { type ApiFailure, type KaiboApi, createApi } from "./api.ts";
-import { browserTimer, openBrowserSocket } from "./browser-ports.ts";
+import type { ApiFailure } from "../../shared/client/client-error.ts";
+import { type KaiboApi, createApi } from "./api.ts";
+import { browserPorts } from "./browser-ports.ts";
 import { type ConsolePage, createConsolePage } from "./console-page.ts";
 import type { Preferences } from "./preferences.ts";
 import { createRoomActions } from "./room-actions.ts";
@@ -14,7 +15,7 @@ import { type Notice, createNoticesView } from "./views/notices-view.ts";
 import { createRoomsDialog } from "./views/rooms-dialog.ts";
 import { createVoiceToggle } from "./voice-toggle.ts";
 
-const SIGNED_OUT: ApiFailure = { code: "unauthenticated", status: 401, title: "" };
+const SIGNED_OUT: ApiFailure = { code: "unauthenticated", status: 401, title: "", retryAfterMs: null };
 
 type Credential = { readonly token: string; readonly api: KaiboApi };
 
@@ -102,7 +103,7 @@ export class ConsoleApp {
     this.#actions.forgetRights();
     this.#credential = {
       token,
-      api: createApi({ origin: location.origin, token, fetch: (url, init) => fetch(url, init) }),
+      api: createApi({ ...browserPorts, origin: location.origin, token }),
     };
     this.#endpoints.restart();
     if (room === null) void this.#rooms.open(true);
@@ -128,10 +129,8 @@ export class ConsoleApp {
       view: answer.value,
       token: credential.token,
       socketOrigin: location.origin.replace(/^http/, "ws"),
-      openSocket: openBrowserSocket,
+      ports: browserPorts,
       clock: { nowMs: () => Date.now() },
-      timer: browserTimer,
-      random: () => Math.random(),
       onChange: this.#page.redraw,
       onRefused: (failure) => this.#actions.report(this.#page.strings().actionFollow, failure),
       onSentence: (sentence, ageMs) => this.#voice.offer(sentence, ageMs),

@@ -1,7 +1,8 @@
 /** Reads the inference endpoints: once to know whether this token may, then again and again while somebody looks. */
 import type { EndpointView } from "../../shared/contract/http-api.ts";
 import type { Timer } from "../../shared/core/timer.ts";
-import type { ApiFailure, KaiboApi } from "./api.ts";
+import type { ApiFailure } from "../../shared/client/client-error.ts";
+import type { KaiboApi } from "./api.ts";
 
 /** From an answer to the next question, ms: a glance at a gauge, and little beside the turns themselves. */
 export const REFRESH_MS = 3_000;

@@ -10,7 +10,11 @@ import type { SkuOverrides } from "../../shared/contract/room-state.ts";
 import type { Sentence, SentenceKind } from "../../shared/contract/sentence.ts";
 import type { TurnOutcome, TurnTimings } from "../../shared/contract/turn-record.ts";
 import type { RoomView } from "../../shared/contract/room-view.ts";
-import type { HarnessRef, UnknownFrame } from "./wire.ts";
+import type { FrameVerdict } from "../../shared/client/room-stream.ts";
+import type { LogFrame } from "../../shared/client/wire.ts";
+
+/** A harness as a frame names it. */
+export type HarnessRef = { readonly name: string; readonly version: string };
 
 /** Viewers' messages kept for display. */
 export const MESSAGES_KEPT_MAX = 200;
@@ -100,9 +104,6 @@ export type RoomModel = {
   readonly skewMs: number | null;
 };
 
-/** What became of a frame. `gap`: it was not applied, because frames before it are missing. */
-export type FrameVerdict = "applied" | "duplicate" | "gap";
-
 /** The model of a room that was just opened. Its history starts {@link HISTORY_FRAMES} back, or at its oldest open turn. */
 export function openRoom(view: RoomView): RoomModel {
   const oldestOpen = Math.min(view.seq + 1, ...view.openTurns.map(turnNumber));
@@ -180,7 +181,7 @@ export function skipTo(model: RoomModel, seq: number, openTurns: readonly string
  */
 export function applyFrame(
   model: RoomModel,
-  frame: RoomFrame | UnknownFrame,
+  frame: LogFrame,
   receivedAtMs: number,
 ): { readonly model: RoomModel; readonly verdict: FrameVerdict } {
   if (frame.seq <= model.lastSeq) return { model, verdict: "duplicate" };
@@ -222,6 +223,7 @@ function applyBody(model: RoomModel, frame: RoomFrame): RoomModel {
     // What was dropped is in no turn; what was interrupted starts again or ends.
     case "dropped":
     case "interrupt":
+    case "strategy":
       return model;
     case "config":
       return { ...model, announcedRevision: Math.max(model.announcedRevision, frame.revision), harness: frame.harness };

@@ -1,5 +1,6 @@
 /** What a reader can do to a room, with the failure put into words and a way to try again. */
-import type { ApiFailure, KaiboApi } from "./api.ts";
+import type { ApiFailure } from "../../shared/client/client-error.ts";
+import type { KaiboApi } from "./api.ts";
 import { randomId } from "./browser-ports.ts";
 import { type Strings, describeFailure } from "./strings.ts";
 import type { AskRole } from "./views/ask-view.ts";

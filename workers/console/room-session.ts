@@ -1,5 +1,9 @@
 /** One open room: its model, its stream, and its configuration when that changes. */
-import type { ApiFailure, KaiboApi } from "./api.ts";
+import type { ApiFailure } from "../../shared/client/client-error.ts";
+import { roomPath } from "../../shared/client/room-api.ts";
+import type { ClientPorts } from "../../shared/client/room-connection.ts";
+import { type ConnectionState, type RoomStream, createRoomStream } from "../../shared/client/room-stream.ts";
+import type { KaiboApi } from "./api.ts";
 import {
   type RoomModel,
   type SpokenSentence,
@@ -9,9 +13,7 @@ import {
   openRoom,
   skipTo,
 } from "./frame-store.ts";
-import { type ConnectionState, type OpenSocket, type RoomClient, createRoomClient } from "./room-client.ts";
 import type { Clock } from "../../shared/core/clock.ts";
-import type { Timer } from "../../shared/core/timer.ts";
 import type { RoomView } from "../../shared/contract/room-view.ts";
 
 export type RoomSessionOptions = {
@@ -20,10 +22,8 @@ export type RoomSessionOptions = {
   readonly token: string;
   /** `ws://127.0.0.1:8787`, without a slash at the end. */
   readonly socketOrigin: string;
-  readonly openSocket: OpenSocket;
+  readonly ports: Pick<ClientPorts, "openSocket" | "timer" | "random">;
   readonly clock: Clock;
-  readonly timer: Timer;
-  readonly random: () => number;
   /** The model or the connection changed. */
   readonly onChange: () => void;
   /** The server will not let this token follow the room; the session has stopped trying. */
@@ -32,7 +32,7 @@ export type RoomSessionOptions = {
   readonly onSentence: (sentence: SpokenSentence, ageMs: number) => void;
 };
 
-export type RoomSession = Pick<RoomClient, "retryNow" | "goOffline" | "stop"> & {
+export type RoomSession = Pick<RoomStream, "retryNow" | "goOffline" | "stop"> & {
   model(): RoomModel;
   connection(): ConnectionState;
 };
@@ -61,9 +61,10 @@ export function openRoomSession(options: RoomSessionOptions): RoomSession {
     onChange();
   };
 
-  const client = createRoomClient({
-    ...options,
-    url: `${options.socketOrigin}/v1/rooms/${encodeURIComponent(view.room)}/stream`,
+  const stream = createRoomStream({
+    ...options.ports,
+    url: `${options.socketOrigin}${roomPath(view.room)}/stream`,
+    token: options.token,
     sink: {
       lastSeq: () => model.lastSeq,
       greet: (hello) => {
@@ -88,20 +89,17 @@ export function openRoomSession(options: RoomSessionOptions): RoomSession {
     },
     onState: (state) => {
       connection = state;
+      if (state.status === "refused") options.onRefused(state.failure);
       onChange();
     },
-    isRefused: async () => {
-      const refusal = await api.findStreamRefusal(view.room);
-      if (refusal !== null) options.onRefused(refusal);
-      return refusal !== null;
-    },
+    findRefusal: () => api.findStreamRefusal(view.room),
   });
-  client.start();
+  stream.start();
   return {
     model: () => model,
     connection: () => connection,
-    retryNow: () => client.retryNow(),
-    goOffline: () => client.goOffline(),
-    stop: () => client.stop(),
+    retryNow: () => stream.retryNow(),
+    goOffline: () => stream.goOffline(),
+    stop: () => stream.stop(),
   };
 }

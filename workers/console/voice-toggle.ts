@@ -1,5 +1,5 @@
 /** Switches reading aloud on and off, in the language of the open room. */
-import { browserTimer, createBrowserVoice, findVoice } from "./browser-ports.ts";
+import { browserPorts, createBrowserVoice, findVoice } from "./browser-ports.ts";
 import { byId, setText } from "./dom.ts";
 import { type SpeechReader, createSpeechReader } from "./speech.ts";
 import type { Strings } from "./strings.ts";
@@ -21,7 +21,7 @@ export function createVoiceToggle(getLocale: () => string, onNoVoice: () => void
   let voice: SpeechSynthesisVoice | null = null;
   const reader = createSpeechReader(
     createBrowserVoice(() => voice),
-    browserTimer,
+    browserPorts.timer,
   );
   const toggle = async (): Promise<void> => {
     if (reader.isOn()) {

@@ -4,6 +4,9 @@ import { type Result, fail, ok } from "../../shared/core/result.ts";
 import type { HarnessChannel } from "../../shared/contract/ids.ts";
 import type { RoomFrame } from "../../shared/contract/room-frame.ts";
 import type { HostSpeech, MessagesTaken, ViewerMessage } from "../../shared/contract/message.ts";
+import type { RoomStrategy, StrategyInput } from "../../shared/contract/strategy.ts";
+import { turnsOf } from "../../shared/strategy/count-turn.ts";
+import { type StrategyProgress, strategyDueAtMs } from "../../shared/strategy/when-due.ts";
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
 import type { RoomView, TurnView } from "../../shared/contract/room-view.ts";
 import type {
@@ -32,7 +35,8 @@ import {
   finishTurn,
   floorFreeAtMs,
 } from "./room-step.ts";
-import { hearHost, interruptTurn, loseRunner, patchState, saySentences, tickRoom, toLease } from "./room-step.ts";
+import { hearHost, interruptTurn, loseRunner, patchState, saySentences, takeStrategy, tickRoom } from "./room-step.ts";
+import { toLease, toStrategyInput } from "./room-step.ts";
 import { type Prefix, RoomStorage } from "./room-storage.ts";
 import { toHello, toOpenTurnView, toRoomView } from "./room-view.ts";
 import { type RoomConfiguration, type StoredRoom, contentOf, followsChannel } from "./stored-room.ts";
@@ -47,9 +51,11 @@ const SETUP_CHARS_MAX = 4_000_000;
 type Runners = {
   readonly TurnRunner: {
     start(lease: TurnLease): Promise<RunningTurn>;
-    warm(lease: Pick<TurnLease, "room" | "merchant" | "harness" | "configRevision">): Promise<void>;
+    warm(lease: RunnerLease): Promise<void>;
+    strategise(lease: RunnerLease, input: StrategyInput): Promise<void>;
   };
 };
+type RunnerLease = Pick<TurnLease, "room" | "merchant" | "harness" | "configRevision">;
 type RunningTurn = Disposable & { stop(): Promise<void> };
 
 export type HarnessChange = {
@@ -70,6 +76,8 @@ export class LiveRoom extends DurableObject<Env> {
   readonly #mouth = new Mouth();
   /** Runners that can be told to stop, by turn and attempt. Lost with the object: then a runner learns it when it speaks. */
   readonly #running = new Map<string, { readonly ref: TurnRef; readonly runner: RunningTurn }>();
+  /** What the room has asked of the strategist. Lost with the object: then it asks once more. */
+  #asked: Pick<StrategyProgress, "askedAtMs" | "failure"> = { askedAtMs: null, failure: null };
   /** `null` until the room is configured for the first time. */
   #room: StoredRoom | null;
 
@@ -94,8 +102,9 @@ export class LiveRoom extends DurableObject<Env> {
       return ok({ revision: room.setup.revision, seq: room.state.lastSeq });
     if (content.length > SETUP_CHARS_MAX) return fail("record_too_large");
     const next = withConfiguration(room, this.ctx.id.name ?? this.ctx.id.toString(), configuration);
-    const { revision, harness } = next.setup;
-    const step = changeConfig(this.#now(next), revision, harness);
+    const { revision, harness, config } = next.setup;
+    const changesFacts = room !== null && JSON.stringify(room.setup.config) !== JSON.stringify(config);
+    const step = changeConfig(this.#now(next), { revision, harness, changesFacts });
     this.#storage.saveConfig(next, step);
     this.#settle({ ...next, state: step.state }, step);
     void this.#warmUp(next);
@@ -190,6 +199,14 @@ export class LiveRoom extends DurableObject<Env> {
     return ok({ turn: interrupted.value.turn });
   }
 
+  /** Takes what the strategist has made; `refused` when the model's words could not be used, so that it is not asked too soon. */
+  advise(strategy: RoomStrategy, refused: boolean): void {
+    if (this.#room === null) return;
+    const count = refused ? (this.#asked.failure?.count ?? 0) + 1 : 0;
+    this.#asked = { askedAtMs: null, failure: count === 0 ? null : { count, atMs: systemClock.nowMs() } };
+    this.#commit(this.#room, takeStrategy(this.#now(this.#room), strategy));
+  }
+
   /** Takes a turn back from a runner that cannot run it. Safe to repeat: a turn that has ended answers `lease_lost`. */
   abandon(request: AbandonRequest): SayResult {
     if (this.#room === null) return fail("lease_lost");
@@ -256,6 +273,21 @@ export class LiveRoom extends DurableObject<Env> {
     this.#sockets.broadcast(step.frames);
     this.#stopRunners(room);
     for (const ref of step.leases) void this.#handOver(room, ref);
+    if (step.records.length > 0) this.#strategise(room);
+  }
+
+  /** Asks for a new strategy where one is due: at the end of a turn, so that a quiet room keeps no timer for it. */
+  #strategise({ name, setup, policy, state }: StoredRoom): void {
+    const progress = { madeAtMs: state.strategy?.atMs ?? null, endedTurns: turnsOf(state.tally), ...this.#asked };
+    const dueAtMs = strategyDueAtMs(policy.strategy, progress);
+    const nowMs = systemClock.nowMs();
+    if (dueAtMs === null || dueAtMs > nowMs) return;
+    this.#asked = { ...this.#asked, askedAtMs: nowMs };
+    const { config, harness, revision } = setup;
+    const lease = { room: name, merchant: config.merchant.id, harness, configRevision: revision };
+    void this.#runners()
+      .strategise(lease, toStrategyInput(state))
+      .catch((thrown: unknown) => reportFailure("strategy", "internal", thrown));
   }
 
   async #handOver(room: StoredRoom, ref: TurnRef): Promise<void> {
@@ -328,7 +360,7 @@ export class LiveRoom extends DurableObject<Env> {
   #arm(): void {
     if (this.#room === null) return;
     const freeAtMs = floorFreeAtMs({ intake: this.#intake, mouth: this.#mouth });
-    const wakeAtMs = nextWakeAtMs(this.#room.state, this.#room.policy, freeAtMs);
+    const wakeAtMs = nextWakeAtMs(this.#room.state, freeAtMs);
     if (wakeAtMs !== null) this.#alarm.arm(wakeAtMs, systemClock.nowMs());
   }
 }

@@ -3,7 +3,7 @@
  * answered just now. In memory only and bounded; what concerns waiting turns is rebuilt from the state at any time.
  */
 import { BoundedCache } from "../../shared/core/bounded-cache.ts";
-import type { DropReason, IntakePolicy, TurnPriority } from "../../shared/contract/intake-policy.ts";
+import { MERGED_MESSAGES_MAX, type DropReason, type IntakePolicy, type TurnPriority } from "../../shared/contract/intake-policy.ts";
 import type { ViewerMessage } from "../../shared/contract/message.ts";
 import { findNoise } from "../../shared/intake/find-noise.ts";
 import { toMessageKey } from "../../shared/intake/message-key.ts";
@@ -57,29 +57,40 @@ export class RoomIntake {
   judge(message: ViewerMessage, state: RoomState, rules: RoomRules, nowMs: number): Judgement {
     this.#follow(state, rules);
     const { intake } = rules.policy;
-    const key = toMessageKey(message.text);
+    const key = this.#keyOf(message.text);
     const reason = this.#reasonToDrop(message, key, intake, nowMs);
     if (reason !== null) return { type: "drop", reason };
-    const turn = intake.merges ? this.#findTurn(message, key, nowMs) : null;
+    const turn = intake.merges ? this.#findTurn(message, { key, state, nowMs }) : null;
     return turn === null ? { type: "open" } : { type: "merge", turn };
   }
 
   /** Takes a message into its waiting turn. `state` is the one after it. */
   note(turn: string, message: ViewerMessage, state: RoomState): void {
     this.#indexed.add(turn);
-    this.#questions.add(toMessageKey(message.text), turn);
+    this.#questions.add(this.#keyOf(message.text), turn);
     this.#readings.delete(turn);
-    const last = state.turns.find(({ id }) => id === turn);
-    if (message.viewer !== undefined && last !== undefined) {
-      this.#bursts.set(message.viewer.id, { turn, atMs: last.acceptedAtMs });
+    const noted = state.turns.find(({ id }) => id === turn);
+    // A viewer goes on in a turn of their own: in one that others ask too, a second question would be lost.
+    const isOwn = noted?.messages.every(({ viewer }) => viewer?.id === message.viewer?.id) ?? false;
+    if (message.viewer !== undefined && noted !== undefined && isOwn) {
+      this.#bursts.set(message.viewer.id, { turn, atMs: noted.acceptedAtMs });
     }
     this.#seq = state.lastSeq;
   }
 
+  /** Lets go of a turn that waits no longer: no message joins it. */
+  forget(turn: string): void {
+    this.#indexed.delete(turn);
+    this.#questions.remove(turn);
+    this.#readings.delete(turn);
+  }
+
   /** Remembers what a turn answered, for each of its viewers. */
-  noteAnswered({ messages }: OpenTurn, nowMs: number): void {
+  noteAnswered({ messages, lease }: OpenTurn, nowMs: number): void {
+    const onScreenProductId = lease?.snapshot.onScreenProductId ?? null;
     for (const { viewer, text } of messages) {
-      if (viewer !== undefined) this.#answeredAtMs.set(answerKey(viewer.id, toMessageKey(text)), nowMs);
+      const key = toScreenKey(text, onScreenProductId);
+      if (viewer !== undefined && key !== "") this.#answeredAtMs.set(answerKey(viewer.id, key), nowMs);
     }
   }
 
@@ -149,19 +160,13 @@ export class RoomIntake {
     this.#onScreenProductId = onScreenProductId;
     if (state.lastSeq === this.#seq) return;
     const waiting = new Map(state.turns.filter((turn) => !isLeased(turn)).map((turn) => [turn.id, turn]));
-    for (const id of this.#indexed) if (!waiting.has(id)) this.#forget(id);
+    for (const id of this.#indexed) if (!waiting.has(id)) this.forget(id);
     for (const [id, { messages }] of waiting) {
       if (this.#indexed.has(id)) continue;
       this.#indexed.add(id);
-      for (const { text } of messages) this.#questions.add(toMessageKey(text), id);
+      for (const { text } of messages) this.#questions.add(this.#keyOf(text), id);
     }
     this.#seq = state.lastSeq;
-  }
-
-  #forget(turn: string): void {
-    this.#indexed.delete(turn);
-    this.#questions.remove(turn);
-    this.#readings.delete(turn);
   }
 
   #reasonToDrop({ text, viewer }: ViewerMessage, key: string, intake: IntakePolicy, nowMs: number): DropReason | null {
@@ -173,16 +178,26 @@ export class RoomIntake {
     return isRepeated ? "repeated" : null;
   }
 
-  #findTurn({ viewer }: ViewerMessage, key: string, nowMs: number): string | null {
+  #findTurn(
+    { viewer }: ViewerMessage,
+    { key, state, nowMs }: { key: string; state: RoomState; nowMs: number },
+  ): string | null {
     const same = key === "" ? null : this.#questions.find(key);
-    return same ?? (viewer === undefined ? null : this.#burstOf(viewer.id, nowMs));
+    return same ?? (viewer === undefined ? null : this.#burstOf(viewer.id, state, nowMs));
   }
 
   /** The waiting turn that the viewer's last messages opened: "多少钱", "？？", "能便宜吗" within a moment are one question. */
-  #burstOf(viewer: string, nowMs: number): string | null {
+  #burstOf(viewer: string, state: RoomState, nowMs: number): string | null {
     const burst = this.#bursts.get(viewer);
-    const isOpen = burst !== undefined && this.#indexed.has(burst.turn) && nowMs - burst.atMs < BURST_MS;
-    return isOpen ? burst.turn : null;
+    if (burst === undefined || !this.#indexed.has(burst.turn) || nowMs - burst.atMs >= BURST_MS) return null;
+    // What others have asked since is theirs too, and what is not kept would not be answered.
+    const turn = state.turns.find(({ id }) => id === burst.turn);
+    const isOwn = turn?.messages.length === turn?.askers && turn?.messages.every((message) => message.viewer?.id === viewer);
+    return isOwn === true && turn !== undefined && turn.messages.length < MERGED_MESSAGES_MAX ? burst.turn : null;
+  }
+
+  #keyOf(text: string): string {
+    return toScreenKey(text, this.#onScreenProductId);
   }
 
   #answeredWithin(limitMs: number, key: string, nowMs: number): boolean {
@@ -195,6 +210,12 @@ function namesIn({ products }: RoomRules, onScreenProductId: string | null): Roo
   const onScreen = products.find(({ id }) => id === onScreenProductId) ?? null;
   const others = products.filter(({ id }) => id !== onScreenProductId);
   return { onScreen, otherNames: others.flatMap(({ names }) => names) };
+}
+
+/** The same words about another product on screen are another question. Empty for a text that asks nothing. */
+function toScreenKey(text: string, onScreenProductId: string | null): string {
+  const key = toMessageKey(text);
+  return key === "" ? "" : `${onScreenProductId ?? ""}\n${key}`;
 }
 
 function answerKey(viewer: string, key: string): string {

@@ -11,6 +11,8 @@ import type { RoomFrame } from "../../shared/contract/room-frame.ts";
 import { AI_HOST_SPEAKER, HEARD_LINES_MAX } from "../../shared/contract/room-state.ts";
 import type { HeardLine, RoomPatch, RoomSnapshot } from "../../shared/contract/room-state.ts";
 import type { Sentence } from "../../shared/contract/sentence.ts";
+import { EMPTY_TALLY, type RoomStrategy, type StrategyTally } from "../../shared/contract/strategy.ts";
+import { countTurn } from "../../shared/strategy/count-turn.ts";
 import type { HarnessRef, RoomPolicy, RoomSetup } from "../../shared/contract/turn-lease.ts";
 
 /** Time past a turn's deadline in which its runner may still report, ms. Covers the way back and a slow alarm. */
@@ -33,6 +35,8 @@ export type SpokenSentence = Sentence & { readonly atMs: number };
 export type OpenTurn = {
   readonly id: string;
   readonly acceptedAtMs: number;
+  /** While it waits: when the last of its messages, kept or not, has waited too long. */
+  readonly waitsUntilMs: number;
   /** The first {@link MERGED_MESSAGES_MAX} that asked this. */
   readonly messages: readonly ViewerMessage[];
   /** All that asked this. */
@@ -58,6 +62,9 @@ export type RoomState = {
   readonly snapshot: RoomSnapshot;
   /** Number of the last frame that changed what the room shows or sells. */
   readonly stateSeq: number;
+  /** What the slow strategist made last, and what has become of turns since. */
+  readonly strategy: RoomStrategy | null;
+  readonly tally: StrategyTally;
   /** In the order of their messages. At most `backlogMax` wait and one has a lease. */
   readonly turns: readonly OpenTurn[];
 };
@@ -82,6 +89,8 @@ export const EMPTY_ROOM: RoomState = {
   harness: { name: "", version: "" },
   stateSeq: 0,
   snapshot: { onScreenProductId: null, skuOverrides: {}, heard: [] },
+  strategy: null,
+  tally: EMPTY_TALLY,
   turns: [],
 };
 
@@ -110,7 +119,7 @@ export function applyFrame(state: RoomState, frame: RoomFrame, rules: RoomRules)
 function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomState {
   switch (frame.type) {
     case "message":
-      return withMessage(state, frame);
+      return withMessage(state, frame, rules);
     case "dropped":
       return state;
     case "interrupt":
@@ -140,7 +149,9 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
       return withHeard(said, { speaker: AI_HOST_SPEAKER, text: sentence.text, atMs: frame.atMs });
     }
     case "turn-end":
-      return { ...state, turns: state.turns.filter(({ id }) => id !== frame.turn) };
+      return withoutTurn(state, frame, rules);
+    case "strategy":
+      return { ...state, strategy: frame.strategy, tally: EMPTY_TALLY };
     case "host-speech":
       return withHeard(state, { speaker: frame.speaker, text: frame.text, atMs: frame.atMs });
     case "state":
@@ -152,17 +163,20 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
   }
 }
 
-function withMessage(state: RoomState, frame: Extract<RoomFrame, { type: "message" }>): RoomState {
+function withMessage(state: RoomState, frame: Extract<RoomFrame, { type: "message" }>, rules: RoomRules): RoomState {
+  const waitsUntilMs = frame.atMs + (frame.message.ttlMs ?? rules.policy.intake.ttlMs);
   if (state.turns.some(({ id }) => id === frame.turn)) {
     return changeTurn(state, frame.turn, (turn) => ({
       ...turn,
       askers: turn.askers + 1,
+      waitsUntilMs: Math.max(turn.waitsUntilMs, waitsUntilMs),
       messages: turn.messages.length < MERGED_MESSAGES_MAX ? [...turn.messages, frame.message] : turn.messages,
     }));
   }
   const turn: OpenTurn = {
     id: frame.turn,
     acceptedAtMs: frame.atMs,
+    waitsUntilMs,
     messages: [frame.message],
     askers: 1,
     priority: null,
@@ -172,6 +186,18 @@ function withMessage(state: RoomState, frame: Extract<RoomFrame, { type: "messag
     sentences: [],
   };
   return { ...state, turns: [...state.turns, turn] };
+}
+
+function withoutTurn(
+  state: RoomState,
+  { turn: id, outcome }: Extract<RoomFrame, { type: "turn-end" }>,
+  { policy }: RoomRules,
+): RoomState {
+  const turn = findTurn(state, id);
+  const left = { ...state, turns: state.turns.filter((other) => other !== turn) };
+  const text = turn?.messages[0]?.text;
+  if (turn === undefined || text === undefined || !policy.strategy.isOn) return left;
+  return { ...left, tally: countTurn(state.tally, { text, askers: turn.askers, outcome }) };
 }
 
 /** An interrupted turn whose answer was not heard waits again, with its place by when it came. What nobody heard was not said. */
@@ -235,15 +261,10 @@ export function isLeased(turn: OpenTurn): turn is LeasedTurn {
  *
  * @param floorFreeAtMs - When the next turn may begin, where a person or the room's own voice still speaks.
  */
-export function nextWakeAtMs(state: RoomState, policy: RoomPolicy, floorFreeAtMs = 0): number | null {
-  const times = state.turns.map((turn) => turn.lease?.expiresAtMs ?? expiresAtMs(turn, policy));
+export function nextWakeAtMs(state: RoomState, floorFreeAtMs = 0): number | null {
+  const times = state.turns.map(({ lease, waitsUntilMs }) => lease?.expiresAtMs ?? waitsUntilMs);
   if (times.length > 0 && floorFreeAtMs > 0 && findSpeaking(state) === undefined) times.push(floorFreeAtMs);
   return times.length === 0 ? null : Math.min(...times);
-}
-
-/** When a waiting turn is no longer answered: when the last of its messages has waited too long. */
-export function expiresAtMs({ messages, acceptedAtMs }: OpenTurn, { intake }: RoomPolicy): number {
-  return acceptedAtMs + Math.max(...messages.map(({ ttlMs = intake.ttlMs }) => ttlMs));
 }
 
 /** The same room, where a lease whose runner is known to be lost ends at `expiresAtMs` at the latest. */

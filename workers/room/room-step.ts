@@ -10,6 +10,7 @@ import type { InterruptionAct, InterruptionCause, TurnPriority } from "../../sha
 import type { Disposition, HostSpeech, ViewerMessage } from "../../shared/contract/message.ts";
 import type { RoomFrame, RoomFrameBody } from "../../shared/contract/room-frame.ts";
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
+import type { RoomStrategy, StrategyInput } from "../../shared/contract/strategy.ts";
 import type { Sentence } from "../../shared/contract/sentence.ts";
 import type {
   AbandonRequest,
@@ -27,7 +28,7 @@ import { type LeasedTurn, type OpenTurn, type RoomRules, type RoomState } from "
 import type { Heard, Mouth } from "./mouth.ts";
 import type { RoomIntake, WaitingTurns } from "./room-intake.ts";
 import type { StoredRoom } from "./stored-room.ts";
-import { applyFrame, expiresAtMs, findSpeaking, findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
+import { applyFrame, findSpeaking, findTurn, isLeased, nextWakeAtMs, shortenLease } from "./room-state.ts";
 
 /** Runs of one turn. A second loss is answered by the room itself, so that a turn that kills runners ends. */
 const ATTEMPTS_MAX = 2;
@@ -272,11 +273,36 @@ export function patchState(now: RoomNow, patch: RoomPatch): Result<RoomStep, "pr
   return ok(closeDraft(draft));
 }
 
-/** Announces a configuration or a harness. `now.rules` are the new ones already. */
-export function changeConfig(now: RoomNow, revision: number, harness: HarnessRef): RoomStep {
+/**
+ * Announces a configuration or a harness. `now.rules` are the new ones already. A turn that was made from what the room no
+ * longer sells so is not spoken on: it begins anew where nothing of its answer was heard.
+ */
+export function changeConfig(now: RoomNow, { revision, harness, changesFacts }: ConfigChange): RoomStep {
   const draft = openDraft(now);
   emit(draft, { type: "config", revision, harness });
+  if (changesFacts) interrupt(draft, { cause: "config", act: "finish", reason: "config" });
   return closeDraft(draft);
+}
+
+export type ConfigChange = {
+  readonly revision: number;
+  readonly harness: HarnessRef;
+  /** Whether products, answers or coupons differ from those before. */
+  readonly changesFacts: boolean;
+};
+
+/** Takes what the strategist has made, unless it is older than what the room has. */
+export function takeStrategy(now: RoomNow, strategy: RoomStrategy): RoomStep {
+  const draft = openDraft(now);
+  const isNewer = strategy.basedOnSeq > (now.state.strategy?.basedOnSeq ?? -1);
+  if (isNewer) emit(draft, { type: "strategy", strategy });
+  return closeDraft(draft);
+}
+
+/** What the strategist is told. */
+export function toStrategyInput({ strategy, lastSeq, snapshot, tally }: RoomState): StrategyInput {
+  const { onScreenProductId, skuOverrides, heard } = snapshot;
+  return { previous: strategy, basedOnSeq: lastSeq, onScreenProductId, skuOverrides, heard: [...heard], tally };
 }
 
 /** Does what is due, and nothing when nothing is: safe to call at any time, any number of times. */
@@ -286,6 +312,7 @@ export function tickRoom(now: RoomNow): RoomStep {
 
 /** The lease to hand to a runner, of a turn that the state says has one. */
 export function toLease(room: LeasingRoom, turn: LeasedTurn, { sayAtMs }: Pick<Mouth, "sayAtMs">): TurnLease {
+  const { strategy } = room.state;
   const { attempt, deadlineAtMs, harness, configRevision, snapshot, stateSeq } = turn.lease;
   return {
     room: room.name,
@@ -298,6 +325,7 @@ export function toLease(room: LeasingRoom, turn: LeasedTurn, { sayAtMs }: Pick<M
     messages: turn.messages,
     askers: turn.askers,
     sayAtMs,
+    strategy,
     spoken: turn.sentences.map(({ seq, text, speech, kind }) => ({ seq, text, speech, kind })),
     harness,
     configRevision,
@@ -308,7 +336,9 @@ export function toLease(room: LeasingRoom, turn: LeasedTurn, { sayAtMs }: Pick<M
 }
 
 /** What a lease says of the room itself. */
-export type LeasingRoom = Pick<StoredRoom, "name" | "setup" | "prefixDigest">;
+export type LeasingRoom = Pick<StoredRoom, "name" | "setup" | "prefixDigest"> & {
+  readonly state: Pick<RoomState, "strategy">;
+};
 
 function countWaiting(state: RoomState): number {
   return state.turns.filter((turn) => !isLeased(turn)).length;
@@ -341,13 +371,12 @@ export function floorFreeAtMs({ intake, mouth }: Pick<RoomNow, "intake" | "mouth
 }
 
 function settleDue(draft: Draft): void {
-  const { nowMs, rules } = draft.now;
-  const wakeAtMs = nextWakeAtMs(draft.state, rules.policy);
+  const { nowMs } = draft.now;
+  const wakeAtMs = nextWakeAtMs(draft.state);
   if (wakeAtMs === null || wakeAtMs > nowMs) return;
   for (const turn of draft.state.turns) {
     if (!isLeased(turn)) {
-      const hasExpired = expiresAtMs(turn, rules.policy) <= nowMs;
-      if (hasExpired) endTurn(draft, turn, { outcome: "expired", reason: "ttl", trace: null });
+      if (turn.waitsUntilMs <= nowMs) endTurn(draft, turn, { outcome: "expired", reason: "ttl", trace: null });
     } else if (turn.lease.expiresAtMs <= nowMs) {
       replaceRunner(draft, turn);
     }
@@ -416,6 +445,7 @@ function endTurn(draft: Draft, before: OpenTurn, ending: TurnEnding): TurnRecord
   const basis = { room: draft.now.room, turn, endedAtMs, harness, revision };
   const record = buildTurnRecord(basis, ending);
   draft.records.push(record);
+  draft.now.intake.forget(turn.id);
   if (outcome === "answered") draft.now.intake.noteAnswered(turn, endedAtMs);
   const timings = timingsOf(turn, endedAtMs);
   emit(draft, { type: "turn-end", turn: turn.id, outcome, reason, timings, activity: activityOf(trace) });

@@ -19,6 +19,7 @@ import { utf8Bytes } from "../../shared/core/text.ts";
 import { intakePolicySchema, interruptionPolicySchema } from "../../shared/contract/intake-policy.ts";
 import type { RoomFrame } from "../../shared/contract/room-frame.ts";
 import type { RoomPolicy, RoomSetup } from "../../shared/contract/turn-lease.ts";
+import { EMPTY_TALLY, strategyPolicySchema } from "../../shared/contract/strategy.ts";
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { serializeRecord } from "./build-turn-record.ts";
 import { type OpenTurn, type RoomRules, type RoomState, applyFrame, toRules } from "./room-state.ts";
@@ -314,16 +315,18 @@ function readOwn<Value>(text: string | null): Value {
 /** A policy as this version knows it. Rooms from before there was an order of messages have two of its numbers. */
 function readPolicy(text: string | null): RoomPolicy {
   const stored = readOwn<RoomPolicy | OldPolicy>(text);
-  if ("intake" in stored) return stored;
+  const strategy = strategyPolicySchema.parse("strategy" in stored ? stored.strategy : {});
+  if ("intake" in stored) return { ...stored, strategy };
   const { ttlMs, backlogMax, ...kept } = stored;
   return {
     ...kept,
+    strategy,
     intake: intakePolicySchema.parse({ ttlMs, backlogMax }),
     interruption: interruptionPolicySchema.parse({}),
   };
 }
 
-type OldPolicy = Omit<RoomPolicy, "intake" | "interruption"> & { readonly ttlMs: number; readonly backlogMax: number };
+type OldPolicy = Omit<RoomPolicy, "intake" | "interruption" | "strategy"> & { readonly ttlMs: number; readonly backlogMax: number };
 
 /** Turns from before messages were merged answer one message, and were never interrupted. */
 function readCheckpoint(text: string | null): RoomState {
@@ -332,9 +335,12 @@ function readCheckpoint(text: string | null): RoomState {
 }
 
 function toPresentTurn(turn: OpenTurn): OpenTurn {
-  const lease = turn.lease === null ? null : { ...OLD_STATE, ...turn.lease };
-  return { ...OLD_TURN, ...turn, askers: turn.askers ?? turn.messages.length, lease };
+  const lease = turn.lease === null ? null : { ...turn.lease, stateSeq: turn.lease.stateSeq ?? 0 };
+  const waitsUntilMs = turn.waitsUntilMs ?? turn.acceptedAtMs + OLD_TTL_MS;
+  return { ...OLD_TURN, ...turn, askers: turn.askers ?? turn.messages.length, waitsUntilMs, lease };
 }
 
-const OLD_STATE = { stateSeq: 0 };
+const OLD_STATE = { stateSeq: 0, strategy: null, tally: EMPTY_TALLY };
+/** How long messages waited in every harness of that time. */
+const OLD_TTL_MS = 30_000;
 const OLD_TURN = { priority: null, attemptsBefore: 0 };

@@ -6,6 +6,9 @@ import { buildPrefix, type PromptPrefix } from "../../shared/agent/prompt/build-
 import type { CompiledHarness } from "../../shared/agent/compiled-harness.ts";
 import type { FinishRequest, RoomSetup, TurnLease } from "../../shared/contract/turn-lease.ts";
 import { PRIORITY_BACKGROUND } from "../../shared/contract/admission.ts";
+import type { StrategyInput } from "../../shared/contract/strategy.ts";
+import { makeStrategy } from "../../shared/strategy/make-strategy.ts";
+import { STRATEGY_LIMIT_MS } from "../../shared/strategy/when-due.ts";
 import type { ModelRequest } from "../../shared/agent/model-client.ts";
 import { usableEndpoints } from "../inference/endpoint-directory.ts";
 import { BoundedCache } from "../../shared/core/bounded-cache.ts";
@@ -76,6 +79,33 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     if (endpoints.length > 0) this.ctx.waitUntil(this.#warm(lease));
   }
 
+  /**
+   * Makes a room's next strategy and hands it to the room; returns at once. Its call goes after all turns. What fails is the
+   * offline policy's to say, and what fails altogether is asked for again by the room.
+   */
+  strategise(lease: WarmLease, input: StrategyInput): void {
+    this.ctx.waitUntil(this.#strategise(lease, input));
+  }
+
+  async #strategise(lease: WarmLease, input: StrategyInput): Promise<void> {
+    try {
+      const harness = await loadHarness(this.env, lease.harness.version);
+      const { prefix } = await this.#prepare(lease, harness);
+      const policy = harness.bundle.strategy;
+      const deadlineAtMs = systemClock.nowMs() + STRATEGY_LIMIT_MS;
+      const asked = { ...lease, turn: `strategy-${input.basedOnSeq}`, priority: PRIORITY_BACKGROUND, deadlineAtMs };
+      const hasEndpoint = (await usableEndpoints(this.env, (work) => this.ctx.waitUntil(work))).length > 0;
+      const model = hasEndpoint ? await openTurnModel(this.env, asked, (work) => this.ctx.waitUntil(work), policy.model) : null;
+      model?.setPolicy({ hedgeAfterMs: null, offlineFallback: false });
+      const signal = AbortSignal.timeout(STRATEGY_LIMIT_MS);
+      const deps = { model, prefix, policy, clock: systemClock, signal };
+      const { strategy, refused } = await makeStrategy(input, deps).finally(() => model?.close(null));
+      await this.#room(lease).advise(strategy, refused !== null);
+    } catch (thrown) {
+      reportFailure("strategy", toAppError(thrown).code, thrown);
+    }
+  }
+
   async #warm(lease: WarmLease): Promise<void> {
     try {
       const harness = await loadHarness(this.env, lease.harness.version);
@@ -84,9 +114,11 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
       const asked = { ...lease, turn: `warm-${lease.configRevision}`, priority: PRIORITY_BACKGROUND, deadlineAtMs };
       const model = await openTurnModel(this.env, asked, (work) => this.ctx.waitUntil(work));
       model.setPolicy({ hedgeAfterMs: null, offlineFallback: false });
-      const stream = model.stream(toWarmRequest(harness, prefix));
-      for await (const _parts of stream);
-      await model.close(null);
+      try {
+        for await (const _parts of model.stream(toWarmRequest(harness, prefix)));
+      } finally {
+        await model.close(null);
+      }
     } catch (thrown) {
       reportFailure("warm-up", toAppError(thrown).code, thrown);
     }
@@ -95,8 +127,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
   async #run(lease: TurnLease, stopped: AbortSignal): Promise<void> {
     // The slot at the endpoint is asked for while harness and room are read.
     const opening = openTurnModel(this.env, lease, (work) => this.ctx.waitUntil(work));
-    const ready = await this.#getReady(lease);
-    const model = await opening;
+    const [ready, model] = await Promise.all([this.#getReady(lease), opening]);
     let end: TurnEnd | null = null;
     let firstSaidAtMs: number | null = null;
     try {
@@ -159,7 +190,10 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     } catch (thrown) {
       const { code } = toAppError(thrown);
       reportFailure("turn-runner", code, thrown);
-      await this.#room(lease).abandon({ turn: lease.turn, attempt: lease.attempt, code });
+      // A room that cannot be reached gives the turn to another runner when the lease runs out.
+      await this.#room(lease)
+        .abandon({ turn: lease.turn, attempt: lease.attempt, code })
+        .catch((failure: unknown) => reportFailure("turn-runner", "internal", failure));
       return null;
     }
   }

@@ -35,13 +35,10 @@ export type TurnPrompt = {
 /** Inputs that hooks may have changed: the messages' texts in order, and what they added. */
 export type TurnInputs = { readonly texts: readonly string[]; readonly contexts: readonly string[] };
 
-/** The strategy that stands in the room; absent or `null` where there is none, which costs a prompt nothing. */
-type WithStrategy = { readonly strategy?: RoomStrategy | null };
-
 export function buildTurnPrompt(
   harness: CompiledHarness,
   prefix: PromptPrefix,
-  lease: TurnLease & WithStrategy,
+  lease: TurnLease,
   inputs: TurnInputs,
 ): TurnPrompt {
   const { snapshot } = lease;

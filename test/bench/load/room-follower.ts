@@ -1,7 +1,6 @@
 /** Follows one room over its WebSocket, as a live room's client does, and notes when what was heard. */
-import { once } from "node:events";
-import type { HelloFrame, RoomFrame } from "../../../shared/contract/room-frame.ts";
-import { FRAME_PROTOCOL } from "../../../shared/contract/room-frame.ts";
+import { platformPorts } from "../../../shared/client/platform-ports.ts";
+import { createRoomConnection } from "../../../shared/client/room-connection.ts";
 
 /** Longest wait for the room's first frame, ms. */
 const OPEN_MS_MAX = 20_000;
@@ -26,20 +25,10 @@ export type RoomFollower = {
 };
 
 export async function followRoom(target: { url: string; token: string }, room: string): Promise<RoomFollower> {
-  const url = `${target.url.replace(/^http/, "ws")}/v1/rooms/${room}/stream`;
-  const socket = new WebSocket(url, [FRAME_PROTOCOL, `kaibo.token.${target.token}`]);
+  const connection = createRoomConnection({ ...target, room, ports: platformPorts(globalThis, performance) });
   const byMessage = new Map<string, SeenTurn>();
   const byTurn = new Map<string, SeenTurn>();
-  socket.addEventListener("message", ({ data }) => {
-    // The room and this benchmark are one program, and 500 rooms leave no time to check its frames.
-    const frame = JSON.parse(String(data)) as RoomFrame | HelloFrame;
-    const turn = "turn" in frame ? byTurn.get(frame.turn) : undefined;
-    if (frame.type === "message") noteMessage(frame);
-    else if (frame.type === "dropped") noteDropped(frame);
-    else if (turn !== undefined) note(turn, frame);
-    if (frame.type === "turn-end") byTurn.delete(frame.turn);
-  });
-  const noteMessage = ({ turn, message }: Extract<RoomFrame, { type: "message" }>) => {
+  connection.on("message", ({ turn, message }) => {
     const seen = byMessage.get(message.id);
     if (seen === undefined) return;
     byMessage.delete(message.id);
@@ -47,15 +36,32 @@ export async function followRoom(target: { url: string; token: string }, room: s
     // A message that joins an earlier one's turn is no turn of its own.
     if (byTurn.has(turn)) seen.isTurn = false;
     else byTurn.set(turn, seen);
-  };
-  const noteDropped = ({ messages }: Extract<RoomFrame, { type: "dropped" }>) => {
+  });
+  connection.on("dropped", ({ messages }) => {
     for (const { message } of messages) {
       const seen = byMessage.get(message.id);
       if (seen !== undefined) seen.isTurn = false;
       byMessage.delete(message.id);
     }
-  };
-  await once(socket, "message", { signal: AbortSignal.timeout(OPEN_MS_MAX) });
+  });
+  connection.on("turn-start", ({ turn }) => {
+    const seen = byTurn.get(turn);
+    if (seen !== undefined) seen.startedAtMs ??= performance.now();
+  });
+  connection.on("sentence", ({ turn, sentence }) => {
+    const seen = byTurn.get(turn);
+    if (seen !== undefined && sentence.kind !== "filler") seen.firstSentenceAtMs ??= performance.now();
+  });
+  connection.on("turn-end", ({ turn }) => {
+    const seen = byTurn.get(turn);
+    if (seen !== undefined) seen.endedAtMs = performance.now();
+    byTurn.delete(turn);
+  });
+  const { promise: greeted, resolve, reject } = Promise.withResolvers<unknown>();
+  connection.on("hello", resolve);
+  AbortSignal.timeout(OPEN_MS_MAX).addEventListener("abort", () => reject(new Error(`Room ${room} did not greet`)));
+  connection.connect();
+  await greeted;
   return {
     room,
     expect(messageId, sentAtMs) {
@@ -64,13 +70,6 @@ export async function followRoom(target: { url: string; token: string }, room: s
       byMessage.set(messageId, seen);
       return seen;
     },
-    close: () => socket.close(),
+    close: () => connection.close(),
   };
-}
-
-function note(seen: SeenTurn, frame: RoomFrame | HelloFrame): void {
-  const nowMs = performance.now();
-  if (frame.type === "turn-start") seen.startedAtMs ??= nowMs;
-  if (frame.type === "sentence" && frame.sentence.kind !== "filler") seen.firstSentenceAtMs ??= nowMs;
-  if (frame.type === "turn-end") seen.endedAtMs = nowMs;
 }

@@ -8,12 +8,13 @@ import type { RoomTarget } from "./post-batches.ts";
 const PROCESSES = 2;
 
 export type ListenersOrder =
-  | { readonly type: "open"; readonly target: RoomTarget; readonly count: number }
+  | { readonly type: "open"; readonly target: RoomTarget; readonly speech: number; readonly all: number }
   | { readonly type: "report" };
 
 /** One entry a listener, but for the last two, which are those of one listener. */
 export type ListenerFigures = {
   readonly lastSeqs: readonly number[];
+  readonly texts: readonly number[];
   readonly frames: readonly number[];
   readonly chars: readonly number[];
   readonly sentences: readonly number[];
@@ -31,17 +32,23 @@ export type Listeners = {
   readonly close: () => void;
 };
 
-export async function openListeners(target: RoomTarget, count: number): Promise<Listeners> {
+/** @param counts - Listeners of the speech alone, and of everything. */
+export async function openListeners(
+  target: RoomTarget,
+  counts: { readonly speech: number; readonly all: number },
+): Promise<Listeners> {
   const children = Array.from({ length: PROCESSES }, () =>
     fork(path.resolve(import.meta.dirname, "../room-listeners.ts")),
   );
-  const counts = children.map((_, index) => Math.floor((count + index) / PROCESSES));
+  const shareOf = (count: number, index: number) => Math.floor((count + index) / PROCESSES);
   const close = () => {
     for (const child of children) child.kill();
   };
   try {
     await Promise.all(
-      children.map((child, index) => order(child, { type: "open", target, count: counts[index] ?? 0 })),
+      children.map((child, index) =>
+        order(child, { type: "open", target, speech: shareOf(counts.speech, index), all: shareOf(counts.all, index) }),
+      ),
     );
   } catch (thrown) {
     close();

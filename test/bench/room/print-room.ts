@@ -36,7 +36,7 @@ export function printRoom(figures: RoomFigures): void {
     "disposition, retries included": spread(posts.dispositionsMs),
     "sentence heard after": spread(figures.listeners.flatMap(({ delaysMs }) => delaysMs)),
   });
-  const { heard, frames, chars } = heardBy(figures);
+  const { heard, texts, frames, chars } = heardBy(figures);
   console.table({
     "load, s": rounded(figures.loadMs / 1_000),
     "caught up after, s": figures.catchUpMs === null ? "never" : rounded(figures.catchUpMs / 1_000),
@@ -46,9 +46,10 @@ export function printRoom(figures: RoomFigures): void {
     failures: JSON.stringify(posts.failures),
     listeners: heard.length,
     "sentences a listener": `${Math.min(...heard)} to ${Math.max(...heard)}`,
-    "frames a listener": rounded(mean(frames)),
-    "KiB a listener": rounded(mean(chars) / 1_024),
-    "frames a second, all listeners": rounded(sum(frames) / ((figures.loadMs + (figures.catchUpMs ?? 0)) / 1_000)),
+    "frames a listener": `${Math.min(...frames)} to ${Math.max(...frames)}`,
+    "texts a listener": `${Math.min(...texts)} to ${Math.max(...texts)}`,
+    "KiB a listener": `${rounded(Math.min(...chars) / 1_024)} to ${rounded(Math.max(...chars) / 1_024)}`,
+    "texts a second, all listeners": rounded(sum(texts) / ((figures.loadMs + (figures.catchUpMs ?? 0)) / 1_000)),
     "turns ended": JSON.stringify(figures.listeners[0]?.outcomes ?? {}),
     "merged askers": posts.dispositions["merged"] ?? 0,
     "rows written": figures.rowsWritten,
@@ -83,6 +84,7 @@ export function toVerdicts(figures: RoomFigures): string[] {
 function heardBy({ listeners }: RoomFigures) {
   return {
     heard: listeners.flatMap(({ sentences }) => sentences),
+    texts: listeners.flatMap(({ texts }) => texts),
     frames: listeners.flatMap(({ frames }) => frames),
     chars: listeners.flatMap(({ chars }) => chars),
   };

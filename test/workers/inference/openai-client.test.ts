@@ -141,6 +141,36 @@ describe("createOpenAiClient", () => {
     expect([end(parts), aborted]).toMatchObject([{ finish: "error", code: "model_timed_out" }, true]);
   });
 
+  it("an answer without end is broken off long before it fills the memory, and its connection is closed", async ({
+    expect,
+  }) => {
+    const thought = `data: ${JSON.stringify({ choices: [{ delta: { reasoning: "想".repeat(100_000) } }] })}\n\n`;
+    const chunk = new TextEncoder().encode(thought);
+    let chunks = 0;
+    let isCancelled = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        chunks += 1;
+        controller.enqueue(chunk);
+      },
+      cancel() {
+        isCancelled = true;
+      },
+    });
+    const { parts } = await ask(async () => new Response(body));
+    expect(end(parts)).toMatchObject({ finish: "error", code: "model_stream_broken" });
+    expect([chunks < 40, isCancelled]).toEqual([true, true]);
+  });
+
+  it.for([
+    ["invalid_request_error", "invalid_request_error"],
+    ["refused key", "model_stream_broken"],
+    ["bad:key", "model_stream_broken"],
+  ] as const)("a server's code %j is recorded as %s", async ([code, recorded], { expect }) => {
+    const body = `data: ${JSON.stringify({ error: { code, message: "key" } })}\n\n`;
+    expect(end((await ask(async () => new Response(body))).parts)).toMatchObject({ finish: "error", code: recorded });
+  });
+
   it("an abort by the engine is no wish of the turn: the stream is broken", async ({ expect }) => {
     const body = 'data: {"choices":[{"delta":{"content":"第一"},"finish_reason":"abort"}]}\n\ndata: [DONE]\n\n';
     const { parts } = await ask(async () => new Response(body));

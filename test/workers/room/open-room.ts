@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
 import type { z } from "zod";
 import { intakePolicySchema, interruptionPolicySchema } from "../../../shared/contract/intake-policy.ts";
+import { strategyPolicySchema } from "../../../shared/contract/strategy.ts";
 import type { RoomFrame } from "../../../shared/contract/room-frame.ts";
 import type { FinishRequest, RoomPolicy } from "../../../shared/contract/turn-lease.ts";
 import type { LiveRoom } from "../../../workers/room/live-room.ts";
@@ -25,6 +26,7 @@ export const aPolicy = ({ intake = {}, interruption = {}, ...fields }: PolicyFie
   deadlineMs: 8_000,
   intake: intakePolicySchema.parse({ backlogMax: 5, merges: false, ...intake }),
   interruption: interruptionPolicySchema.parse(interruption),
+  strategy: strategyPolicySchema.parse({}),
   fallback: { text: "稍等，我请同事看一下。", speech: "稍等，我请同事看一下。" },
   ...fields,
 });

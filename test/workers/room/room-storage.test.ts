@@ -165,7 +165,7 @@ class LoggedRoom {
     const room = withConfiguration(null, "room-1", { setup: aSetup(), policy: aPolicy() });
     const memory = { intake: new RoomIntake(), mouth: new Mouth() };
     const now = { room: "room-1", state: EMPTY_ROOM, rules: room.rules, ...memory, nowMs: Date.now() };
-    const first = changeConfig(now, 1, HARNESS);
+    const first = changeConfig(now, { revision: 1, harness: HARNESS, changesFacts: false });
     this.log.saveConfig(room, first);
     this.now = { ...now, state: first.state };
   }

@@ -1,5 +1,5 @@
 /** The panel of inference endpoints, beside the room. Only for tokens that may read them: for others there is no button. */
-import { browserTimer } from "../browser-ports.ts";
+import { browserPorts } from "../browser-ports.ts";
 import { type PageContext, byId, setText } from "../dom.ts";
 import { type EndpointCard, toEndpointCard } from "../endpoint-card.ts";
 import { type EndpointWatchOptions, createEndpointWatch } from "../endpoint-watch.ts";
@@ -14,7 +14,7 @@ export function createEndpointsPanel(options: Pick<EndpointWatchOptions, "load" 
   const body = byId("endpoints-scroller", HTMLDivElement);
   const none = byId("endpoints-none", HTMLDivElement);
   const error = byId("endpoints-error", HTMLParagraphElement);
-  const watch = createEndpointWatch({ ...options, timer: browserTimer });
+  const watch = createEndpointWatch({ ...options, timer: browserPorts.timer });
   let strings: Strings | null = null;
   const list = createKeyedList<EndpointCard>({
     parent: byId("endpoint-list", HTMLUListElement),

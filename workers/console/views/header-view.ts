@@ -2,7 +2,7 @@
 import { type PageContext, byId, setText } from "../dom.ts";
 import { shortVersion } from "../format.ts";
 import type { RoomModel } from "../frame-store.ts";
-import type { ConnectionState } from "../room-client.ts";
+import type { ConnectionState } from "../../../shared/client/room-stream.ts";
 import type { Strings } from "../strings.ts";
 
 /** @param onRetry - The reader does not want to wait for the next attempt. */

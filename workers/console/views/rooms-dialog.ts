@@ -1,8 +1,8 @@
 /** The dialog in which one chooses a room. */
-import type { ApiFailure, KaiboApi } from "../api.ts";
+import type { ApiFailure } from "../../../shared/client/client-error.ts";
+import type { KaiboApi, RoomPage } from "../api.ts";
 import { byId, make, makeButton, setText } from "../dom.ts";
 import type { Strings } from "../strings.ts";
-import type { RoomPage } from "../wire.ts";
 
 type RoomSummary = RoomPage["rooms"][number];
 

@@ -50,6 +50,7 @@ describe("toRoomPolicy", () => {
       deadlineMs: 5_000,
       intake: harness.bundle.messages,
       interruption: harness.bundle.interruption,
+      strategy: harness.bundle.strategy,
       fallback: { text: "满88元包邮哈。", speech: "满八十八元包邮哈。" },
     });
   });

@@ -2,7 +2,6 @@ import { describe, it } from "vitest";
 import { createApi } from "../../../../workers/console/api.ts";
 import type { RequestParts } from "../../../../shared/client/api-call.ts";
 import { FakeTime } from "../../../helpers/fake-timer.ts";
-import { aView } from "./models.ts";
 
 type Call = { readonly url: string; readonly init: RequestParts };
 
@@ -23,9 +22,9 @@ function anApi(answer: (call: Call) => Response | Promise<Response>) {
 
 describe("createApi", () => {
   it("sends the token in a header and the message as it is", async ({ expect }) => {
-    const { api, calls } = anApi(() => Response.json({ results: [] }, { status: 202 }));
+    const { api, calls } = anApi(() => Response.json({ results: [], backlog: {} }, { status: 202 }));
     const message = { id: "m1", text: "1号链接多少钱" };
-    expect(await api.sendMessage("room-1", message)).toEqual({ ok: true, value: { results: [] } });
+    expect(await api.sendMessage("room-1", message)).toEqual({ ok: true, value: { results: [], backlog: {} } });
     expect(calls[0]?.url).toBe("http://kaibo.test/v1/rooms/room-1/messages");
     expect(calls[0]?.init).toMatchObject({
       method: "POST",

@@ -1,6 +1,7 @@
 import { describe, it } from "vitest";
 import { type Result, fail, ok } from "../../../../shared/core/result.ts";
-import type { ApiFailure, KaiboApi } from "../../../../workers/console/api.ts";
+import type { ApiFailure } from "../../../../shared/client/client-error.ts";
+import type { KaiboApi } from "../../../../workers/console/api.ts";
 import { REFRESH_MS, createEndpointWatch } from "../../../../workers/console/endpoint-watch.ts";
 import { FakeTime } from "../../../helpers/fake-timer.ts";
 import { anEndpointView } from "./an-endpoint-view.ts";
@@ -27,7 +28,8 @@ function aWatch() {
 }
 
 const list = (...names: string[]): Answer => ok({ endpoints: names.map((name) => anEndpointView({ name })) });
-const failure = (code: string, status: number): Result<never, ApiFailure> => fail({ code, status, title: "" });
+const failure = (code: string, status: number): Result<never, ApiFailure> =>
+  fail({ code, status, title: "", retryAfterMs: null });
 
 describe("createEndpointWatch", () => {
   it("reads once for a new token, and no more while nobody looks", async ({ expect }) => {

@@ -1,6 +1,7 @@
 import { describe, it } from "vitest";
 import { FIGURE_TURNS, percentile, toFigures } from "../../../../workers/console/figures.ts";
-import { aMessage, aTurnEnd, aWholeTurn, modelAfter } from "./frames.ts";
+import { aMessage, aTurnEnd, aWholeTurn } from "../../../helpers/frames.ts";
+import { modelAfter } from "./models.ts";
 
 describe("percentile", () => {
   it.for([

@@ -19,11 +19,10 @@ import {
   aState,
   aTurnEnd,
   aTurnStart,
-  aView,
   aWholeTurn,
   HARNESS,
-  modelAfter,
-} from "./frames.ts";
+} from "../../../helpers/frames.ts";
+import { aView, modelAfter } from "./models.ts";
 
 describe("openRoom", () => {
   it.for([
@@ -77,7 +76,7 @@ describe("applyFrame", () => {
   });
 
   it("counts a frame of a type that it does not know", ({ expect }) => {
-    const { model, verdict } = applyFrame(modelAfter([aMessage()]), { type: "unknown", seq: 2 }, 0);
+    const { model, verdict } = applyFrame(modelAfter([aMessage()]), { type: "unknown", body: {}, seq: 2 }, 0);
     expect(verdict).toBe("applied");
     expect(model.lastSeq).toBe(2);
     expect(model.missedCount).toBe(0);

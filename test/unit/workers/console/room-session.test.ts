@@ -2,11 +2,12 @@ import { describe, it } from "vitest";
 import { ok } from "../../../../shared/core/result.ts";
 import type { RoomFrame } from "../../../../shared/contract/room-frame.ts";
 import type { KaiboApi } from "../../../../workers/console/api.ts";
-import type { SocketEvents } from "../../../../workers/console/room-client.ts";
+import type { SocketEvents } from "../../../../shared/client/room-stream.ts";
 import { openRoomSession } from "../../../../workers/console/room-session.ts";
 import type { RoomView } from "../../../../shared/contract/room-view.ts";
 import { FakeTime } from "../../../helpers/fake-timer.ts";
-import { aHello, aMessage, aSentence, aTurnStart, aView, HARNESS } from "./frames.ts";
+import { aHello, aMessage, aSentence, aTurnStart, HARNESS } from "../../../helpers/frames.ts";
+import { aView } from "./models.ts";
 
 /** A session over one fake socket. `views` are what the API answers, in order. */
 function aSession({ view = aView(), views = [] as RoomView[] } = {}) {
@@ -31,14 +32,16 @@ function aSession({ view = aView(), views = [] as RoomView[] } = {}) {
     token: "a.b.c",
     socketOrigin: "ws://kaibo.test",
     clock: time,
-    timer: time,
-    random: () => 0,
     onChange: () => {},
     onRefused: () => {},
     onSentence: (sentence) => spoken.push(sentence.text),
-    openSocket: (_url, _protocols, given) => {
-      events = given;
-      return { send: () => {}, close: () => {} };
+    ports: {
+      timer: time,
+      random: () => 0,
+      openSocket: (_url, _protocols, given) => {
+        events = given;
+        return { send: () => {}, close: () => {} };
+      },
     },
   });
   const text = (frame: RoomFrame | ReturnType<typeof aHello>) => events?.onText(JSON.stringify(frame));

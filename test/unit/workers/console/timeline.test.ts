@@ -2,7 +2,8 @@ import { describe, it } from "vitest";
 import type { TurnRecord } from "../../../../shared/contract/turn-record.ts";
 import type { TurnItem } from "../../../../workers/console/frame-store.ts";
 import { timelineScaleMs, toTimeline } from "../../../../workers/console/timeline.ts";
-import { aMessage, aTurnEnd, aTurnStart, aWholeTurn, HARNESS, modelAfter } from "./frames.ts";
+import { aMessage, aTurnEnd, aTurnStart, aWholeTurn, HARNESS } from "../../../helpers/frames.ts";
+import { modelAfter } from "./models.ts";
 
 const activity = {
   steps: 2,

@@ -54,3 +54,33 @@ describe("readSettings: OTLP", () => {
     },
   );
 });
+
+describe("readSettings: speech", () => {
+  it.for([{}, { SPEECH_BASE_URL: "" }, { SPEECH_BASE_URL: "", SPEECH_MODEL: "m", SPEECH_API_KEY: "k3y" }])(
+    "is off with %j",
+    (variables, { expect }) => {
+      expect(read(variables).speech).toBeNull();
+    },
+  );
+
+  it("is a server with its model, voice and key", ({ expect }) => {
+    const variables = { SPEECH_BASE_URL: "http://127.0.0.1:8790/v1", SPEECH_MODEL: "kokoro" };
+    const server = { baseUrl: variables.SPEECH_BASE_URL, model: "kokoro" };
+    expect(read(variables).speech).toEqual({ ...server, voice: "", apiKey: "" });
+    expect(read({ ...variables, SPEECH_VOICE: "zf_xiaoxiao", SPEECH_API_KEY: "k3y" }).speech).toEqual({
+      ...server,
+      voice: "zf_xiaoxiao",
+      apiKey: "k3y",
+    });
+  });
+
+  it.for([
+    [{ SPEECH_BASE_URL: "http://127.0.0.1:8790/v1" }, /^SPEECH_MODEL: /],
+    [{ SPEECH_BASE_URL: "ftp://k3y", SPEECH_MODEL: "m" }, /^SPEECH_BASE_URL: /],
+    [{ SPEECH_API_KEY: "k3y".repeat(500) }, /^SPEECH_API_KEY: /],
+  ] as const)("refuses %j by name, without its value", ([variables, named], { expect }) => {
+    const refusal = refusalOf(variables);
+    expect(refusal).toMatch(named);
+    expect(refusal).not.toContain("k3y");
+  });
+});

@@ -1,5 +1,6 @@
 /** A configured room and a clock for pure decisions. A test names only the field that it is about. */
 import type { z } from "zod";
+import { strategyPolicySchema } from "../../../../shared/contract/strategy.ts";
 import { intakePolicySchema, interruptionPolicySchema } from "../../../../shared/contract/intake-policy.ts";
 import type { ViewerMessage } from "../../../../shared/contract/message.ts";
 import type { RoomFrame } from "../../../../shared/contract/room-frame.ts";
@@ -22,6 +23,7 @@ export const aPolicy = ({ intake = {}, interruption = {}, ...fields }: PolicyFie
   deadlineMs: 8_000,
   intake: intakePolicySchema.parse({ backlogMax: 3, merges: false, ...intake }),
   interruption: interruptionPolicySchema.parse(interruption),
+  strategy: strategyPolicySchema.parse({}),
   fallback: { text: "稍等，我请同事看一下。", speech: "稍等，我请同事看一下。" },
   ...fields,
 });
@@ -44,7 +46,7 @@ export function aRoom(policy: PolicyFields = {}): RoomNow {
   const rules = toRules(setup, aPolicy(policy));
   const memory = { intake: new RoomIntake(), mouth: new Mouth() };
   const now = { room: "room-1", state: EMPTY_ROOM, rules, ...memory, nowMs: START_MS };
-  return { ...now, state: changeConfig(now, 1, HARNESS).state };
+  return { ...now, state: changeConfig(now, { revision: 1, harness: HARNESS, changesFacts: false }).state };
 }
 
 /** The room after a step, some time later. */

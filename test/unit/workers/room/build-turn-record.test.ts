@@ -8,6 +8,7 @@ import { HARNESS, aMessage, aSentence, aTrace } from "./a-room.ts";
 const aTurn = (fields: Partial<OpenTurn> = {}): OpenTurn => ({
   id: "t2",
   acceptedAtMs: 1_000,
+  waitsUntilMs: 31_000,
   messages: [aMessage("m1")],
   askers: 1,
   priority: null,

@@ -4,15 +4,22 @@ import type { ViewerMessage } from "../../../../shared/contract/message.ts";
 import {
   type RoomNow,
   admitMessages,
+  changeConfig,
   finishTurn,
   hearHost,
   interruptTurn,
   patchState,
   saySentences,
+  takeStrategy,
   tickRoom,
+  toLease,
+  toStrategyInput,
 } from "../../../../workers/room/room-step.ts";
 import { findSpeaking } from "../../../../workers/room/room-state.ts";
-import { NEWEST, aFinish, aRoom, aSentence, after, later, type PolicyFields } from "./a-room.ts";
+import { EMPTY_TALLY, type RoomStrategy } from "../../../../shared/contract/strategy.ts";
+import { strategyInputSchema, strategyPolicySchema } from "../../../../shared/contract/strategy.ts";
+import { aSetup } from "../../../helpers/rooms.ts";
+import { NEWEST, START_MS, aFinish, aRoom, aSentence, after, later, type PolicyFields } from "./a-room.ts";
 
 /** A room that merges, where the first message has the floor and the others wait. */
 const aBusyRoom = (policy: PolicyFields = {}) => {
@@ -140,6 +147,105 @@ describe("dropping", () => {
     expect(soon.dispositions.map(({ reason }) => reason)).toEqual(["repeated", null]);
     const late = take(later(room, 10_000), said("m4", "怎么买啊", { id: "v1" }));
     expect(late.dispositions).toMatchObject([{ reason: null }]);
+  });
+});
+
+describe("what waits together", () => {
+  it("waits as long as the last who asked may wait", ({ expect }) => {
+    let room = aBusyRoom({ intake: { ttlMs: 30_000 } });
+    room = take(room, said("m1", "2号多少钱", { id: "v1" })).room;
+    room = take(later(room, 29_000), said("m2", "2号多少钱呀", { id: "v2" })).room;
+    const expiredIn = (elapsedMs: number) =>
+      tickRoom(later(room, elapsedMs)).records.flatMap(({ outcome, askers }) => (outcome === "expired" ? [askers] : []));
+    expect([expiredIn(29_999), expiredIn(30_000)]).toEqual([[], [2]]);
+  });
+
+  it("is no place for a second question of one of many", ({ expect }) => {
+    const { dispositions } = take(
+      aBusyRoom(),
+      said("m1", "1号链接多少钱", { id: "v1" }),
+      said("m2", "1号链接多少钱", { id: "v2" }),
+      said("m3", "红色的能退吗", { id: "v2" }),
+      said("m4", "红色的能退吗", { id: "v1" }),
+    );
+    expect(dispositions.map(({ disposition, turn }) => [disposition, turn])).toEqual([
+      ["queued", "t4"],
+      ["merged", "t4"],
+      ["queued", "t6"],
+      ["merged", "t6"],
+    ]);
+  });
+
+  it("is about one product on screen", ({ expect }) => {
+    let room = take(aBusyRoom(), said("m1", "这个多少钱", { id: "v1" })).room;
+    const patched = patchState(room, { onScreenProductId: "p2" });
+    if (!patched.ok) throw new Error(patched.error);
+    room = after(room, patched.value);
+    expect(take(room, said("m2", "这个多少钱", { id: "v2" })).dispositions).toMatchObject([{ disposition: "queued" }]);
+  });
+
+  it("holds no turn that gave up its place: a message like it opens a new one", ({ expect }) => {
+    const { step } = take(
+      aBusyRoom({ intake: { backlogMax: 1 } }),
+      said("m1", "你好呀主播"),
+      said("m2", "怎么下单"),
+      said("m3", "你好呀主播"),
+    );
+    expect(step.records).toHaveLength(1);
+    expect(step.state.turns.map(({ messages }) => messages.map(({ id }) => id))).toEqual([["m0"], ["m2"]]);
+  });
+});
+
+describe("a change of configuration", () => {
+  const change = { revision: 2, harness: { name: "live-host", version: "b".repeat(64) } };
+
+  it("lets no answer go on that was made from what was sold before", ({ expect }) => {
+    const step = changeConfig(aBusyRoom(), { ...change, changesFacts: true });
+    expect(step.frames).toMatchObject([
+      { type: "config" },
+      { type: "interrupt", cause: "config", resumes: true },
+      { type: "turn-start", attempt: 2 },
+    ]);
+  });
+
+  it("leaves a turn on the harness that it began with", ({ expect }) => {
+    const step = changeConfig(aBusyRoom(), { ...change, changesFacts: false });
+    expect(step.frames.map(({ type }) => type)).toEqual(["config"]);
+  });
+});
+
+describe("the strategist", () => {
+  const strategy = (basedOnSeq: number): RoomStrategy => ({
+    summary: "正在讲夏凉被，问尺码的多。",
+    advice: "下一句讲尺码。",
+    onScreenProductId: null,
+    basedOnSeq,
+    atMs: START_MS,
+    source: "offline",
+  });
+
+  it("is told what was asked and what became of it, and its word goes with the next turn", ({ expect }) => {
+    let room = aRoom({ strategy: strategyPolicySchema.parse({ isOn: true }) });
+    room = take(room, said("m1", "1号链接有多大尺码"), said("m2", "多少钱")).room;
+    room = finish(room).room;
+    const input = toStrategyInput(room.state);
+    expect(strategyInputSchema.parse(input)).toMatchObject({ previous: null, tally: { outcomes: { answered: 1 } } });
+    room = after(room, takeStrategy(room, strategy(input.basedOnSeq)));
+    expect([room.state.strategy, room.state.tally]).toEqual([strategy(input.basedOnSeq), EMPTY_TALLY]);
+    const turn = findSpeaking(room.state);
+    const leasing = { name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state };
+    expect(turn && toLease(leasing, turn, room.mouth).strategy).toEqual(strategy(input.basedOnSeq));
+  });
+
+  it("cannot replace what is newer", ({ expect }) => {
+    const room = aBusyRoom();
+    const known = after(room, takeStrategy(room, strategy(3)));
+    expect(takeStrategy(known, strategy(3)).frames).toEqual([]);
+    expect(takeStrategy(known, strategy(2)).frames).toEqual([]);
+  });
+
+  it("counts nothing where the harness wants none", ({ expect }) => {
+    expect(finish(aBusyRoom()).room.state.tally).toEqual(EMPTY_TALLY);
   });
 });
 

@@ -40,7 +40,7 @@ describe("applyFrame", () => {
     const patched = patchState(now, { onScreenProductId: "p2", skus });
     now = patched.ok ? after(now, patched.value) : now;
     const rules = toRules(aSetup({ config: aRoomConfig({ products: [aProduct()] }) }), now.rules.policy);
-    const { snapshot } = changeConfig({ ...now, rules }, 2, HARNESS).state;
+    const { snapshot } = changeConfig({ ...now, rules }, { revision: 2, harness: HARNESS, changesFacts: false }).state;
     expect(snapshot).toMatchObject({ onScreenProductId: null, skuOverrides: { "p1-blue": { priceCents: 1990 } } });
     expect(Object.keys(snapshot.skuOverrides)).toEqual(["p1-blue"]);
   });
@@ -57,14 +57,17 @@ describe("applyFrame", () => {
 
 describe("nextWakeAtMs", () => {
   it("is null while nothing is open", ({ expect }) => {
-    expect(nextWakeAtMs(aRoom().state, aPolicy())).toBeNull();
+    expect(nextWakeAtMs(aRoom().state)).toBeNull();
   });
 
   it("is the first of the lease's end and the oldest wait's end", ({ expect }) => {
-    const now = aRoom();
-    const { state } = post(now, "m1", "m2");
-    expect(nextWakeAtMs(state, aPolicy({ intake: { ttlMs: 30_000 } }))).toBe(now.nowMs + 10_000);
-    expect(nextWakeAtMs(state, aPolicy({ intake: { ttlMs: 5_000 } }))).toBe(now.nowMs + 5_000);
+    for (const [ttlMs, wakeMs] of [
+      [30_000, 10_000],
+      [5_000, 5_000],
+    ] as const) {
+      const now = aRoom({ intake: { ttlMs } });
+      expect(nextWakeAtMs(post(now, "m1", "m2").state)).toBe(now.nowMs + wakeMs);
+    }
   });
 });
 
@@ -114,7 +117,7 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     const patched = patchState(now, { onScreenProductId: id });
     return patched.ok ? patched.value : null;
   }),
-  fc.constant<Act>((now) => changeConfig(now, now.state.revision + 1, HARNESS)),
+  fc.constant<Act>((now) => changeConfig(now, { revision: now.state.revision + 1, harness: HARNESS, changesFacts: true })),
 );
 
 /** The state as frames alone tell it: no frame says that a lease was shortened. */

@@ -128,7 +128,7 @@ describe("tickRoom", () => {
     const step = tickRoom(room);
     expect(step.leases).toEqual([{ turn: "t2", attempt: 2 }]);
     const turn = findSpeaking(step.state);
-    expect(turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null }, turn, room.mouth)).toMatchObject({
+    expect(turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, turn, room.mouth)).toMatchObject({
       attempt: 2,
       spoken: [aSentence(0)],
       deadlineAtMs: START_MS + LEASE_MS + 8_000,
@@ -139,7 +139,7 @@ describe("tickRoom", () => {
   it("lets a turn end on the harness that it began with", ({ expect }) => {
     const now = aRoom();
     let room = after(now, post(now, "m1"), 1_000);
-    room = after(room, changeConfig(room, 2, { name: "live-host", version: "b".repeat(64) }), LEASE_MS);
+    room = after(room, changeConfig(room, { revision: 2, harness: { name: "live-host", version: "b".repeat(64) }, changesFacts: false }), LEASE_MS);
     const step = tickRoom(room);
     expect(findSpeaking(step.state)?.lease).toMatchObject({ attempt: 2, harness: HARNESS, configRevision: 2 });
   });
@@ -196,7 +196,7 @@ describe("tickRoom", () => {
     const now = aRoom();
     const room = after(now, post(now, "m1"));
     const lost = { ...room, state: shortenLease(room.state, "t2", 1, room.nowMs + 250) };
-    expect(nextWakeAtMs(lost.state, lost.rules.policy)).toBe(room.nowMs + 250);
+    expect(nextWakeAtMs(lost.state)).toBe(room.nowMs + 250);
     expect(tickRoom(later(lost, 249)).leases).toEqual([]);
     expect(tickRoom(later(lost, 250)).leases).toEqual([{ turn: "t2", attempt: 2 }]);
     expect(shortenLease(room.state, "t2", 2, 0)).toEqual(room.state);
@@ -351,7 +351,7 @@ describe("abandonTurn", () => {
     const { step, said } = abandon(room, 1);
     expect(said.spokenCount).toBe(1);
     const turn = findSpeaking(tickRoom(after(room, step, 250)).state);
-    expect(turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null }, turn, room.mouth)).toMatchObject({
+    expect(turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, turn, room.mouth)).toMatchObject({
       attempt: 2,
       spoken: [aSentence(0)],
     });
@@ -408,6 +408,6 @@ describe("loseRunner", () => {
     let room = after(now, post(now, "m1"), LEASE_MS);
     room = after(room, tickRoom(room));
     expect(loseRunner(room, { turn: "t2", attempt: 1 })).toEqual(room.state);
-    expect(nextWakeAtMs(loseRunner(room, { turn: "t2", attempt: 2 }), room.rules.policy)).toBe(room.nowMs + 250);
+    expect(nextWakeAtMs(loseRunner(room, { turn: "t2", attempt: 2 }))).toBe(room.nowMs + 250);
   });
 });

@@ -67,13 +67,13 @@ describe("a room with a voice", () => {
     const room = finish(aSpokenRoom(), "t2", 0);
     expect(findSpeaking(room.state)).toBeUndefined();
     const dueAtMs = START_MS + LONG_MS - PREPARE_MS;
-    expect(nextWakeAtMs(room.state, room.rules.policy, floorFreeAtMs(room))).toBe(dueAtMs);
+    expect(nextWakeAtMs(room.state, floorFreeAtMs(room))).toBe(dueAtMs);
     expect(tickRoom(later(room, LONG_MS - PREPARE_MS - 1)).leases).toEqual([]);
     const due = later(room, LONG_MS - PREPARE_MS);
     const step = tickRoom(due);
     expect(step.leases).toEqual([{ turn: "t3", attempt: 1 }]);
     const next = findSpeaking(step.state);
-    expect(next && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null }, next, room.mouth)).toMatchObject({
+    expect(next && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, next, room.mouth)).toMatchObject({
       sayAtMs: START_MS + LONG_MS - SAY_AHEAD_MS,
     });
   });

@@ -2,14 +2,13 @@
  * Follows one room over a WebSocket and never loses or doubles a frame: every (re)connection asks for what comes after
  * the last frame that was applied, and a hole in the numbers makes it ask again. Waits longer after each failure.
  */
-import type { HelloFrame, RoomFrame } from "../../shared/contract/room-frame.ts";
-import type { Timer } from "../../shared/core/timer.ts";
-import type { FrameVerdict } from "./frame-store.ts";
-import { STREAM_PROTOCOL, type UnknownFrame, parseStreamText } from "./wire.ts";
+import type { z } from "zod";
+import type { Follow, HelloFrame, spokenSchema } from "../contract/room-frame.ts";
+import type { Timer } from "../core/timer.ts";
+import { retryDelayMs } from "./backoff.ts";
+import type { ApiFailure } from "./client-error.ts";
+import { type LogFrame, STREAM_PROTOCOL, parseStreamText } from "./wire.ts";
 
-/** Waits between attempts: the first, and the longest, ms. Each wait is up to twice the one before. */
-export const RETRY_FIRST_MS = 500;
-export const RETRY_MAX_MS = 15_000;
 /** A connection that lived this long counts as good again, ms. */
 export const STABLE_MS = 5_000;
 /** A socket that does not greet within this time is given up, ms. */
@@ -18,7 +17,7 @@ export const GREETING_MAX_MS = 10_000;
 export const PING_EVERY_MS = 25_000;
 export const PONG_MAX_MS = 10_000;
 
-/** The part of a browser's WebSocket that is used here. */
+/** The part of a WebSocket that is used here. What is sent while it is not open is dropped. */
 export interface StreamSocket {
   send(text: string): void;
   close(): void;
@@ -32,11 +31,15 @@ export type SocketEvents = {
 
 export type OpenSocket = (url: string, protocols: readonly string[], events: SocketEvents) => StreamSocket;
 
+/** What became of a frame. `gap`: it was not applied, because frames before it are missing. */
+export type FrameVerdict = "applied" | "duplicate" | "gap";
+
 /** Where frames go. It alone knows which frame was the last. */
 export interface FrameSink {
-  lastSeq(): number;
+  /** `null`: only what happens from the greeting on. */
+  lastSeq(): number | null;
   greet(hello: HelloFrame): void;
-  accept(frame: RoomFrame | UnknownFrame): FrameVerdict;
+  accept(frame: LogFrame): FrameVerdict;
   /** Goes on after `seq` without the frames before it: the room cannot give them. */
   skipTo(seq: number, openTurns: readonly string[]): void;
 }
@@ -48,47 +51,50 @@ export type ConnectionState =
   | { readonly status: "waiting"; readonly retryInMs: number; readonly attempt: number }
   | { readonly status: "offline" }
   /** The server will not have us; trying again would not help. */
-  | { readonly status: "refused" }
+  | { readonly status: "refused"; readonly failure: ApiFailure }
   | { readonly status: "closed" };
 
-export type RoomClientOptions = {
-  /** `ws:` or `wss:` address of the room's stream, without `after`. */
+export type RoomStreamOptions = {
+  /** `ws:` or `wss:` address of the room's stream, without a query. */
   readonly url: string;
   readonly token: string;
+  /**
+   * `all` when absent. Numbers jump in a stream of `speech`, so that a hole cannot be told from what was left out; a
+   * (re)connection still misses nothing.
+   */
+  readonly follow?: Follow;
+  /** This client is the room's mouth: it says with {@link RoomStream.spoken} what it has spoken. */
+  readonly speaks?: boolean;
   readonly sink: FrameSink;
   readonly openSocket: OpenSocket;
   readonly timer: Timer;
-  /** 0 to 1, spreads the attempts of many pages. */
+  /** 0 to 1, spreads the attempts of many clients. */
   readonly random: () => number;
   readonly onState: (state: ConnectionState) => void;
-  /** Asks over HTTP why the stream failed, because a failed upgrade tells a browser nothing. True: do not try again. */
-  readonly isRefused: () => Promise<boolean>;
+  /** Asks over HTTP why the stream failed, because a failed upgrade tells a browser nothing. A refusal ends the attempts. */
+  readonly findRefusal: () => Promise<ApiFailure | null>;
 };
 
-export type RoomClient = {
+export type RoomStream = {
   start(): void;
   /** Tries at once instead of waiting on; for a button, a network that came back, a tab that is looked at again. */
   retryNow(): void;
-  /** The device has no network: stops trying until {@link RoomClient.retryNow}. */
+  /** The device has no network: stops trying until {@link RoomStream.retryNow}. */
   goOffline(): void;
+  /** Tells the room that a sentence (`seq` of its turn) has been spoken to its end. False: there is no connection to say it over. */
+  spoken(turn: string, seq: number): boolean;
   stop(): void;
 };
 
-/** Longest wait before attempt number `attempt` (from 1), ms: doubles, with up to half taken off at random. */
-export function retryDelayMs(attempt: number, random: number): number {
-  const fullMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (attempt - 1));
-  return Math.round(fullMs * (1 - random / 2));
-}
-
-/** Builds the client; nothing is opened before `start`. */
-export function createRoomClient(options: RoomClientOptions): RoomClient {
+/** Builds the stream; nothing is opened before `start`. */
+export function createRoomStream(options: RoomStreamOptions): RoomStream {
   return new StreamFollower(options);
 }
 
 type Link = { readonly socket: StreamSocket; isGreeted: boolean };
 
-class StreamFollower implements RoomClient {
-  readonly #options: RoomClientOptions;
+class StreamFollower implements RoomStream {
+  readonly #options: RoomStreamOptions;
   /** Fences late events: only the newest link may speak. */
   #link: Link | null = null;
   #openTurns: readonly string[] = [];
@@ -100,7 +106,7 @@ class StreamFollower implements RoomClient {
   #cancelStable: () => void = () => {};
   #cancelWatch: () => void = () => {};
 
-  constructor(options: RoomClientOptions) {
+  constructor(options: RoomStreamOptions) {
     this.#options = options;
   }
 
@@ -118,6 +124,13 @@ class StreamFollower implements RoomClient {
     this.#become({ status: "offline" });
   }
 
+  spoken(turn: string, seq: number): boolean {
+    if (this.#link === null || !this.#link.isGreeted) return false;
+    const text: z.infer<typeof spokenSchema> = { type: "spoken", turn, seq };
+    this.#link.socket.send(JSON.stringify(text));
+    return true;
+  }
+
   stop(): void {
     this.#drop();
     this.#become({ status: "closed" });
@@ -131,10 +144,11 @@ class StreamFollower implements RoomClient {
   #connect(): void {
     this.#drop();
     this.#become({ status: "connecting" });
-    const { url, token, sink, openSocket } = this.#options;
-    const protocols = [STREAM_PROTOCOL, `kaibo.token.${token}`];
+    // Whoever was told may have left.
+    if (this.#status !== "connecting") return;
+    const protocols = [STREAM_PROTOCOL, `kaibo.token.${this.#options.token}`];
     const link: { current: Link | null } = { current: null };
-    const socket = openSocket(`${url}?after=${sink.lastSeq()}`, protocols, {
+    const socket = this.#options.openSocket(this.#address(), protocols, {
       onText: (text) => {
         if (this.#link !== null && this.#link === link.current) this.#read(text, this.#link);
       },
@@ -144,6 +158,17 @@ class StreamFollower implements RoomClient {
     });
     this.#link = link.current = { socket, isGreeted: false };
     this.#watch(GREETING_MAX_MS, () => void this.#recover(false));
+  }
+
+  #address(): string {
+    const { url, follow, speaks, sink } = this.#options;
+    const after = sink.lastSeq();
+    const query = new URLSearchParams();
+    if (after !== null) query.set("after", String(after));
+    if (follow === "speech") query.set("follow", "speech");
+    if (speaks === true) query.set("speaks", "1");
+    const text = query.toString();
+    return text === "" ? url : `${url}?${text}`;
   }
 
   /** Ends the present link and every timer. What it says later is not heard. */
@@ -164,12 +189,11 @@ class StreamFollower implements RoomClient {
   #read(text: string, link: Link): void {
     if (text === "pong") this.#hasPong = true;
     if (link.isGreeted) this.#watch(PING_EVERY_MS, () => this.#ping(link));
-    const frame = parseStreamText(text);
-    if (frame === null) return;
-    if (frame.type === "hello") {
-      this.#greeted(frame, link);
-    } else {
-      this.#deliver(frame);
+    for (const frame of parseStreamText(text)) {
+      // A frame before may have made us ask again, or its listener may have left: the rest comes again, or is not wanted.
+      if (this.#link !== link) return;
+      if (frame.type === "hello") this.#greeted(frame, link);
+      else this.#deliver(frame);
     }
   }
 
@@ -178,13 +202,14 @@ class StreamFollower implements RoomClient {
     this.#openTurns = hello.openTurns;
     this.#options.sink.greet(hello);
     this.#become({ status: "connected" });
+    if (this.#link !== link) return;
     this.#watch(PING_EVERY_MS, () => this.#ping(link));
     this.#cancelStable = this.#options.timer.after(STABLE_MS, () => {
       this.#attempt = 0;
     });
   }
 
-  #deliver(frame: RoomFrame | UnknownFrame): void {
+  #deliver(frame: LogFrame): void {
     const { sink } = this.#options;
     const verdict = sink.accept(frame);
     if (verdict === "applied") this.#gapSeq = null;
@@ -213,12 +238,12 @@ class StreamFollower implements RoomClient {
     this.#attempt += 1;
     const attempt = this.#attempt;
     const retryInMs = retryDelayMs(attempt, this.#options.random());
-    this.#become({ status: "waiting", retryInMs, attempt });
     this.#cancelRetry = this.#options.timer.after(retryInMs, () => this.#connect());
+    this.#become({ status: "waiting", retryInMs, attempt });
     if (wasGreeted) return;
-    const isRefused = await this.#options.isRefused();
-    if (!isRefused || this.#attempt !== attempt || this.#status === "closed") return;
+    const failure = await this.#options.findRefusal();
+    if (failure === null || this.#attempt !== attempt || this.#status === "closed") return;
     this.#drop();
-    this.#become({ status: "refused" });
+    this.#become({ status: "refused", failure });
   }
 }
