@@ -1,8 +1,10 @@
 /**
- * `npm run bench:room [-- --seconds 10 --rate 2000 --listeners 500 --all 50 --json FILE]`: one room that thousands write in, and
+ * `npm run bench:room [-- --seconds 10 --rate 2000 --listeners 500 --all 50 --voice 10 --json FILE]`: one room that thousands write in, and
  * hundreds listen to.
  *
- * The built product runs in workerd; the offline policy answers, so that no model's speed is in the figures. This process
+ * The built product runs in workerd; the offline policy answers, so that no model's speed is in the figures. A room has one
+ * voice, and turns keep time with it: here it speaks `--voice` times faster than people; with 0 there is none, and turns follow
+ * each other as fast as they are made. This process
  * posts batches of 100 messages over HTTP at their times; two processes hold the listeners. A refused batch comes again, as
  * `Retry-After` says; a message is lost if it never gets a disposition. Exit code 0 whatever the figures are.
  */
@@ -21,6 +23,7 @@ import { startProduct } from "../helpers/product.ts";
 import { openListeners, type Listeners } from "./room/open-listeners.ts";
 import { IN_FLIGHT_MAX, postBatches } from "./room/post-batches.ts";
 import { printRoom, toVerdicts, type Cores, type RoomFigures } from "./room/print-room.ts";
+import { openVoice } from "./room/voice.ts";
 import { drawMessages } from "./room/viewer-messages.ts";
 
 const SAMPLES = path.resolve(import.meta.dirname, "../../harness-kv/rooms/yanxuan-home");
@@ -42,6 +45,7 @@ const { values } = parseArgs({
     rate: { type: "string", default: "2000" },
     listeners: { type: "string", default: "500" },
     all: { type: "string", default: "50" },
+    voice: { type: "string", default: "10" },
     seed: { type: "string", default: "7" },
     json: { type: "string" },
   },
@@ -50,6 +54,7 @@ const gapMs = (MESSAGES_PER_BATCH_MAX / Number(values.rate)) * 1_000;
 const batches = Math.round((Number(values.seconds) * 1_000) / gapMs);
 const allCount = Number(values.all);
 const speechCount = Number(values.listeners) - allCount;
+const voiceSpeed = Number(values.voice);
 const seed = Number(values.seed);
 
 const stops: (() => unknown)[] = [];
@@ -63,7 +68,7 @@ if (existsSync(MEMORY_FOLDER)) process.env["TMPDIR"] = MEMORY_FOLDER;
 
 try {
   printHeader();
-  const product = await startProduct({ log: (line) => console.error(line) });
+  const product = await startProduct();
   stops.push(product.stop);
   const [pid] = runtimePids();
   if (pid === undefined) throw new Error("No runtime was started");
@@ -87,6 +92,7 @@ async function measure(target: { url: string; token: string }, pid: number): Pro
 
   const listeners = await openListeners({ ...target, room: ROOM }, { speech: speechCount, all: allCount });
   stops.push(listeners.close);
+  if (voiceSpeed > 0) stops.push(await openVoice({ ...target, room: ROOM }, voiceSpeed));
   const rowsBefore = (await viewOf(api, ROOM)).rowsWritten;
   const memory = watchMemory(pid);
   const readLoad = watchCores(pid, listeners.pids);
@@ -182,7 +188,7 @@ function watchCores(workerd: number, listeners: readonly number[]): () => Cores 
 function printHeader(): void {
   console.log(
     [
-      `One room: ${values.rate} messages/s for ${values.seconds} s in batches of ${MESSAGES_PER_BATCH_MAX} (seed ${seed}), at most ${IN_FLIGHT_MAX} requests in flight; ${speechCount} WebSocket listeners of what the host says, ${allCount} of every frame.`,
+      `One room: ${values.rate} messages/s for ${values.seconds} s in batches of ${MESSAGES_PER_BATCH_MAX} (seed ${seed}), at most ${IN_FLIGHT_MAX} requests in flight; ${speechCount} WebSocket listeners of what the host says, ${allCount} of every frame; ${voiceSpeed === 0 ? "no voice" : `a voice at ${voiceSpeed} times the speed of speech`}.`,
       `Machine: ${availableParallelism()} cores for client, listeners and product together; the room is stored in ${tmpdir()}. The offline policy answers.`,
       "",
     ].join("\n"),

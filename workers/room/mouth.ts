@@ -9,6 +9,11 @@ export const SAY_AHEAD_MS = 800;
 /** How long before the voice is free the next turn begins: about what its first sentence takes to be made, ms. */
 export const PREPARE_MS = 4_000;
 
+/** Bounds of what a voice may take, in estimates, and weight of one sentence: about the last five count. */
+const PACE_MIN = 0.1;
+const PACE_MAX = 4;
+const PACE_WEIGHT = 0.3;
+const PACE_ESTIMATE_MS_MIN = 500;
 /** Sentences that are remembered: two long turns. */
 const UTTERANCES_MAX = 400;
 
@@ -16,8 +21,9 @@ type Utterance = {
   readonly turn: string;
   readonly seq: number;
   readonly beginsAtMs: number;
-  /** By estimate. */
+  /** By estimate and pace. */
   readonly endsAtMs: number;
+  readonly estimateMs: number;
 };
 
 /** What was heard of a turn that lost the floor. */
@@ -26,15 +32,18 @@ export type Heard = { readonly sentences: number; readonly lastMs: number };
 export class Mouth {
   /** Sentences that are not known to be over, in their order. */
   #utterances: Utterance[] = [];
+  /** How long the voice takes, in estimates: voices differ, and a merchant may choose a slow one. */
+  #pace = 1;
   /** Whether somebody speaks what the room says. Without a voice a sentence counts as spoken when it is said. */
   isOpen = false;
 
   /** Takes a sentence, and tells how long it takes to say, ms; `undefined` without a voice. */
   say({ turn, seq, speech }: { turn: string; seq: number; speech: string }, nowMs: number): number | undefined {
     if (!this.isOpen) return undefined;
-    const speakingMs = estimateSpeakingMs(speech);
+    const estimateMs = estimateSpeakingMs(speech);
+    const speakingMs = Math.round(estimateMs * this.#pace);
     const beginsAtMs = Math.max(nowMs, this.#freeAtMs());
-    this.#utterances.push({ turn, seq, beginsAtMs, endsAtMs: beginsAtMs + speakingMs });
+    this.#utterances.push({ turn, seq, beginsAtMs, endsAtMs: beginsAtMs + speakingMs, estimateMs });
     if (this.#utterances.length > UTTERANCES_MAX) this.#utterances.shift();
     return speakingMs;
   }
@@ -42,13 +51,22 @@ export class Mouth {
   /** The voice has spoken a sentence to its end: what comes after it begins now. */
   noteSpoken(turn: string, seq: number, nowMs: number): void {
     const index = this.#utterances.findIndex((one) => one.turn === turn && one.seq === seq);
-    if (index === -1) return;
+    const spoken = this.#utterances[index];
+    if (spoken === undefined) return;
+    this.#learnPace(spoken, nowMs);
     let atMs = nowMs;
     this.#utterances = this.#utterances.slice(index + 1).map((one) => {
       const beginsAtMs = atMs;
-      atMs += one.endsAtMs - one.beginsAtMs;
+      atMs += one.estimateMs * this.#pace;
       return { ...one, beginsAtMs, endsAtMs: atMs };
     });
+  }
+
+  #learnPace({ beginsAtMs, estimateMs }: Utterance, nowMs: number): void {
+    // What is said before its time, or is hardly a word, tells nothing.
+    if (nowMs <= beginsAtMs || estimateMs < PACE_ESTIMATE_MS_MIN) return;
+    const pace = Math.min(PACE_MAX, Math.max(PACE_MIN, (nowMs - beginsAtMs) / estimateMs));
+    this.#pace += (pace - this.#pace) * PACE_WEIGHT;
   }
 
   /** When the room wants the next sentence; `null`: whenever it is made. */

@@ -43,10 +43,22 @@ describe("Mouth", () => {
     const mouth = aMouth([0, 1_000], [1, 1_000]);
     const atMs = 1_000 + SPEECH_MS + byMs;
     mouth.noteSpoken("t2", 0, atMs);
-    expect(mouth.sayAtMs).toBe(atMs + SPEECH_MS - SAY_AHEAD_MS);
+    const pace = 1 + 0.3 * (byMs / SPEECH_MS);
+    expect(mouth.sayAtMs).toBeCloseTo(atMs + SPEECH_MS * pace - SAY_AHEAD_MS, 6);
     mouth.noteSpoken("t2", 0, 1);
     mouth.noteSpoken("t9", 0, 1);
-    expect(mouth.sayAtMs).toBe(atMs + SPEECH_MS - SAY_AHEAD_MS);
+    expect(mouth.sayAtMs).toBeCloseTo(atMs + SPEECH_MS * pace - SAY_AHEAD_MS, 6);
+  });
+
+  it.for([0.8, 1.25, 1.6])("learns the pace of a voice that takes %f times the estimate", (pace, { expect }) => {
+    const mouth = aMouth();
+    let atMs = 1_000;
+    for (let seq = 0; seq < 12; seq += 1) {
+      mouth.say(sentence(seq), atMs);
+      atMs += SPEECH_MS * pace;
+      mouth.noteSpoken("t2", seq, atMs);
+    }
+    expect((mouth.say(sentence(12), atMs) ?? 0) / SPEECH_MS).toBeCloseTo(pace, 1);
   });
 
   it("knows whose words are heard, though their turn has ended", ({ expect }) => {
