@@ -62,4 +62,6 @@ export const messageFactSchema = z.looseObject({
   text: z.string(),
   /** How many asked this; absent for one. */
   askers: z.int().optional(),
+  /** What the screen showed when it was asked; absent where it shows that now. */
+  askedOnScreen: z.looseObject({ link: z.int(), id: z.string(), name: z.string() }).optional(),
 });

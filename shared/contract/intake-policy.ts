@@ -101,7 +101,14 @@ export const interruptionPolicySchema = z.strictObject({
 });
 
 /** Why a turn was interrupted. */
-export const interruptionCauseSchema = z.enum(["operator", "host-speech", "product-switch", "priority", "config"]);
+export const interruptionCauseSchema = z.enum([
+  "operator",
+  "host-speech",
+  "product-switch",
+  "priority",
+  "config",
+  "room-change",
+]);
 export type InterruptionCause = z.infer<typeof interruptionCauseSchema>;
 
 /** Messages that one turn answers. What is merged beyond them is counted and not kept. */

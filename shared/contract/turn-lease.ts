@@ -39,6 +39,8 @@ export type TurnLease = {
   readonly messages: readonly ViewerMessage[];
   /** Viewers' messages that asked this, those included that are not kept. */
   readonly askers: number;
+  /** What was on screen when it was asked; another product may be now. */
+  readonly askedOnScreenProductId: string | null;
   /** When the room wants the first sentence; `null`: as soon as it is made. Else a voice is still speaking until about then. */
   readonly sayAtMs: number | null;
   /** What the slow strategist made of the room last. */

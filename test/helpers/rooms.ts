@@ -44,6 +44,7 @@ export function aLease(fields: Partial<TurnLease> = {}): TurnLease {
     acceptedAtMs: 0,
     messages: [{ id: "m1", text: "1号链接多少钱" }],
     askers: 1,
+    askedOnScreenProductId: null,
     sayAtMs: null,
     strategy: null,
     spoken: [],

@@ -13,15 +13,12 @@ import { strategyDueAtMs } from "../../shared/strategy/when-due.ts";
 import { Mouth } from "../../workers/room/mouth.ts";
 import { RoomIntake } from "../../workers/room/room-intake.ts";
 import { findTurn, isLeased, nextWakeAtMs } from "../../workers/room/room-state.ts";
+import { type KnownMessage, admitMessages } from "../../workers/room/admit-messages.ts";
+import type { RoomNow, RoomStep } from "../../workers/room/room-draft.ts";
 import {
-  type KnownMessage,
-  type RoomNow,
-  type RoomStep,
   type SayRefusal,
-  admitMessages,
   changeConfig,
   finishTurn,
-  floorFreeAtMs,
   hearHost,
   interruptTurn,
   patchState,
@@ -31,6 +28,7 @@ import {
   toLease,
   toStrategyInput,
 } from "../../workers/room/room-step.ts";
+import { floorFreeAtMs } from "../../workers/room/settle-room.ts";
 import { type RoomConfiguration, type StoredRoom, withConfiguration } from "../../workers/room/stored-room.ts";
 import type { RunningTurn } from "./replay-runner.ts";
 

@@ -103,7 +103,7 @@ export class ReplayRunner {
         await this.#call(() => room.finish({ ...request, sentences: [] }));
         return;
       }
-      finish = { ...finish, stateSeq: finished.now.stateSeq, sentences: recheck(finished.now) };
+      finish = { ...finish, ...recheck(finished.now) };
     }
   }
 

@@ -1,13 +1,12 @@
 /** The page as a whole: which views there are, and when they are drawn again. Knows no network. */
 import { type PageContext, byId, localiseDocument } from "./dom.ts";
+import { createDrawPacer } from "./draw-pacer.ts";
 import type { Preferences, Theme } from "./preferences.ts";
 import type { RoomSession } from "./room-session.ts";
 import { type Strings, stringsFor } from "./strings.ts";
 
 /** How often times that pass are drawn again, ms: waits, open turns, the next attempt to connect. */
 const TICK_MS = 500;
-/** Frames arrive in bursts; while nobody looks, once in this time is enough, ms. Drawing waits for the screen otherwise. */
-const HIDDEN_DRAW_MS = 250;
 
 export type ConsolePage = {
   readonly strings: () => Strings;
@@ -25,18 +24,11 @@ export type ConsolePageOptions = {
 /** Builds the page's frame: language, colours, drawing. */
 export function createConsolePage({ preferences, nowMs, draw }: ConsolePageOptions): ConsolePage {
   let strings = stringsFor(preferences.locale());
-  let isDue = false;
   const context = (): PageContext => ({ strings, nowMs: nowMs() });
-  const drawNow = (): void => {
-    isDue = false;
-    draw(context());
-  };
-  const redraw = (): void => {
-    if (isDue) return;
-    isDue = true;
-    if (document.hidden) setTimeout(drawNow, HIDDEN_DRAW_MS);
-    else requestAnimationFrame(drawNow);
-  };
+  const pacer = createDrawPacer(
+    { isHidden: () => document.hidden, onScreenFrame: requestAnimationFrame, after: (ms, fire) => setTimeout(fire, ms) },
+    () => draw(context()),
+  );
   const themeButton = byId("theme", HTMLButtonElement);
   const showTheme = (theme: Theme): void => {
     if (theme === "auto") delete document.documentElement.dataset["theme"];
@@ -50,7 +42,7 @@ export function createConsolePage({ preferences, nowMs, draw }: ConsolePageOptio
     document.documentElement.lang = preferences.locale();
     localiseDocument(strings);
     showTheme(preferences.theme());
-    redraw();
+    pacer.soon();
   };
   themeButton.addEventListener("click", () => showTheme(preferences.nextTheme()));
   byId("locale", HTMLButtonElement).addEventListener("click", () => {
@@ -58,22 +50,27 @@ export function createConsolePage({ preferences, nowMs, draw }: ConsolePageOptio
     showLocale();
   });
   // A page that was hidden when a drawing became due gets no animation frame until it is seen.
-  document.addEventListener("visibilitychange", drawNow);
-  setInterval(redraw, TICK_MS);
+  document.addEventListener("visibilitychange", pacer.now);
+  setInterval(pacer.soon, TICK_MS);
   showLocale();
-  return { strings: () => strings, context, redraw };
+  return { strings: () => strings, context, redraw: pacer.soon };
 }
 
-/** The keys that work everywhere: `/` goes to the question box, Escape leaves it. */
-export function bindKeys(focusAsk: () => void): void {
+/** With a Chinese input method the key of the full stop gives the other one. */
+const STOP_KEYS: ReadonlySet<string> = new Set([".", "。"]);
+
+/** The keys that work everywhere: `/` goes to the question box, Escape leaves it, `.` stops the host. */
+export function bindKeys(focusAsk: () => void, stop: () => void): void {
   document.addEventListener("keydown", (event) => {
     const { target } = event;
     if (!(target instanceof HTMLElement) || event.isComposing) return;
     const isTyping = target.matches("input, textarea, select");
-    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+    const isPlain = !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
+    if (isPlain && event.key === "/") {
       event.preventDefault();
       focusAsk();
     }
+    if (isPlain && STOP_KEYS.has(event.key) && !event.repeat) stop();
     if (event.key === "Escape" && isTyping) target.blur();
   });
   byId("skip", HTMLAnchorElement).addEventListener("click", (event) => {

@@ -7,14 +7,25 @@
 import type { HelloFrame, RoomFrame } from "../../shared/contract/room-frame.ts";
 import type { RoomConfig } from "../../shared/contract/room-config.ts";
 import type { SkuOverrides } from "../../shared/contract/room-state.ts";
-import type { Sentence, SentenceKind } from "../../shared/contract/sentence.ts";
-import type { TurnOutcome, TurnTimings } from "../../shared/contract/turn-record.ts";
+import type { SentenceKind } from "../../shared/contract/sentence.ts";
+import type { RoomStrategy } from "../../shared/contract/strategy.ts";
 import type { RoomView } from "../../shared/contract/room-view.ts";
 import type { FrameVerdict } from "../../shared/client/room-stream.ts";
 import type { LogFrame } from "../../shared/client/wire.ts";
-
-/** A harness as a frame names it. */
-export type HarnessRef = { readonly name: string; readonly version: string };
+import {
+  type FrameOf,
+  type HarnessRef,
+  type TurnItem,
+  type TurnPhase,
+  type WaitingTurn,
+  endTurn,
+  interruptTurn,
+  openTurn,
+  phaseOf,
+  sayIn,
+  startTurn,
+} from "./turn-item.ts";
+import { NONE_UNANSWERED, type Unanswered, addUnanswered } from "./unanswered.ts";
 
 /** Viewers' messages kept for display. */
 export const MESSAGES_KEPT_MAX = 200;
@@ -22,11 +33,12 @@ export const MESSAGES_KEPT_MAX = 200;
 export const TURNS_KEPT_MAX = 100;
 /** Spoken lines kept for the stage. */
 export const LINES_KEPT_MAX = 40;
-/** Turns that may wait at once. Far above the room's own limit; it only bounds memory. */
-const WAITING_KEPT_MAX = 5_000;
+/** Turns that may wait at once: the most that a harness may let wait. */
+const WAITING_KEPT_MAX = 1_000;
 /** Frames of history that are read when a room is opened. */
 export const HISTORY_FRAMES = 600;
 
+/** A viewer's message, and all that came after it in the same turn: they ask the same. */
 export type MessageItem = {
   readonly id: string;
   readonly seq: number;
@@ -34,40 +46,17 @@ export type MessageItem = {
   readonly turn: string;
   readonly text: string;
   readonly viewerName: string | null;
+  /** Messages that ask this. */
+  readonly askers: number;
 };
 
-/** A turn that no runner has taken yet. */
-export type WaitingTurn = {
-  readonly acceptedAtMs: number;
-  readonly question: string;
-  readonly askedBy: string | null;
-  readonly messageCount: number;
-};
-
-export type SpokenSentence = Sentence & { readonly atMs: number };
-
-export type TurnEnd = {
+/** A message that is not answered. */
+export type DroppedItem = {
+  readonly key: string;
   readonly atMs: number;
-  readonly outcome: TurnOutcome;
-  readonly reason: string | null;
-  readonly timings: TurnTimings;
-  readonly activity: Extract<RoomFrame, { type: "turn-end" }>["activity"];
-};
-
-/** A turn from its lease on. Fields are `null` where the history that was read begins after them. */
-export type TurnItem = {
-  readonly id: string;
-  readonly seq: number;
-  readonly acceptedAtMs: number | null;
-  readonly question: string | null;
-  readonly askedBy: string | null;
-  readonly messageCount: number;
-  readonly attempt: number;
-  readonly harness: HarnessRef | null;
-  readonly startedAtMs: number | null;
-  readonly waitedMs: number | null;
-  readonly sentences: readonly SpokenSentence[];
-  readonly end: TurnEnd | null;
+  readonly text: string;
+  readonly viewerName: string | null;
+  readonly reason: string;
 };
 
 /** One line that the room heard: a sentence of the AI host (`turn` is set) or a person's speech. */
@@ -76,6 +65,8 @@ export type HeardItem = {
   readonly seq: number;
   readonly atMs: number;
   readonly turn: string | null;
+  /** Place of the sentence in its turn; `null` for a person's speech. */
+  readonly place: number | null;
   readonly speaker: string | null;
   readonly text: string;
   readonly kind: SentenceKind | "host-speech";
@@ -95,9 +86,18 @@ export type RoomModel = {
   readonly onScreenProductId: string | null;
   readonly skuOverrides: SkuOverrides;
   readonly messages: readonly MessageItem[];
+  readonly dropped: Unanswered<DroppedItem>;
   readonly waiting: ReadonlyMap<string, WaitingTurn>;
+  /** Turns that may wait; `null` until the room has told. */
+  readonly waitingMax: number | null;
   readonly turns: readonly TurnItem[];
+  /** Turns that waited in vain. They are kept apart, so that many of them push no answer out. */
+  readonly expired: Unanswered<TurnItem>;
   readonly heard: readonly HeardItem[];
+  /** When the room's voice will be through with all that was said, by the server's clock; 0 without a voice. */
+  readonly voiceUntilMs: number;
+  /** What the strategist made last; `null` where the history has none. */
+  readonly strategy: RoomStrategy | null;
   /** Frames that the room no longer keeps and this page never saw. */
   readonly missedCount: number;
   /** Server clock minus this page's clock, ms; 0 until a live frame tells. */
@@ -119,9 +119,14 @@ export function openRoom(view: RoomView): RoomModel {
     onScreenProductId: view.snapshot.onScreenProductId,
     skuOverrides: view.snapshot.skuOverrides,
     messages: [],
+    dropped: NONE_UNANSWERED,
     waiting: new Map(),
+    waitingMax: null,
     turns: [],
+    expired: NONE_UNANSWERED,
     heard: [],
+    voiceUntilMs: 0,
+    strategy: null,
     missedCount: 0,
     skewMs: null,
   };
@@ -202,10 +207,16 @@ function applyBody(model: RoomModel, frame: RoomFrame): RoomModel {
   switch (frame.type) {
     case "message":
       return applyMessage(model, frame);
-    case "turn-start":
-      return applyTurnStart(model, frame);
+    case "dropped":
+      return applyDropped(model, frame);
+    case "turn-start": {
+      const { turn, rest } = takeTurn(model, frame);
+      return withTurn(rest, startTurn(turn, frame));
+    }
     case "sentence":
       return applySentence(model, frame);
+    case "interrupt":
+      return applyInterrupt(model, frame);
     case "turn-end":
       return applyTurnEnd(model, frame);
     case "host-speech":
@@ -214,39 +225,45 @@ function applyBody(model: RoomModel, frame: RoomFrame): RoomModel {
         seq: frame.seq,
         atMs: frame.atMs,
         turn: null,
+        place: null,
         speaker: frame.speaker,
         text: frame.text,
         kind: "host-speech",
       });
     case "state":
       return applyState(model, frame);
-    // What was dropped is in no turn; what was interrupted starts again or ends.
-    case "dropped":
-    case "interrupt":
     case "strategy":
-      return model;
+      return { ...model, strategy: frame.strategy };
     case "config":
       return { ...model, announcedRevision: Math.max(model.announcedRevision, frame.revision), harness: frame.harness };
   }
 }
 
-function applyMessage(model: RoomModel, frame: Extract<RoomFrame, { type: "message" }>): RoomModel {
-  const item: MessageItem = {
-    id: frame.message.id,
-    seq: frame.seq,
-    atMs: frame.atMs,
-    turn: frame.turn,
-    text: frame.message.text,
-    viewerName: frame.message.viewer?.name ?? null,
+function applyMessage(model: RoomModel, frame: FrameOf<"message">): RoomModel {
+  const { message, seq, atMs, turn } = frame;
+  const started = model.turns.find(({ id }) => id === turn);
+  const askers = (started ?? model.waiting.get(turn))?.messageCount ?? 0;
+  const item = {
+    id: message.id,
+    seq,
+    atMs,
+    turn,
+    text: message.text,
+    viewerName: message.viewer?.name ?? null,
+    askers: askers + 1,
   };
-  const messages = keepLast([...model.messages, item], MESSAGES_KEPT_MAX);
-  const started = model.turns.find((turn) => turn.id === frame.turn);
-  if (started !== undefined) {
-    const turns = replaceTurn(model.turns, { ...started, messageCount: started.messageCount + 1 });
-    return { ...model, messages, turns };
-  }
-  const isFull = model.waiting.size >= WAITING_KEPT_MAX && !model.waiting.has(frame.turn);
+  const messages = withMessage(model.messages, item);
+  if (started !== undefined) return withTurn({ ...model, messages }, { ...started, messageCount: item.askers });
+  const isFull = model.waiting.size >= WAITING_KEPT_MAX && !model.waiting.has(turn);
   return { ...model, messages, waiting: isFull ? model.waiting : withWaiting(model.waiting, item) };
+}
+
+/** A message that asks what an earlier one asks adds to its count, and is no line of its own. */
+function withMessage(messages: readonly MessageItem[], item: MessageItem): readonly MessageItem[] {
+  const index = item.askers === 1 ? -1 : messages.findLastIndex(({ turn }) => turn === item.turn);
+  const first = messages[index];
+  if (first === undefined) return keepLast([...messages, item], MESSAGES_KEPT_MAX);
+  return messages.with(index, { ...first, askers: item.askers });
 }
 
 /** A message that joins a waiting turn leaves the turn its age and its words. */
@@ -255,79 +272,68 @@ function withWaiting(waiting: RoomModel["waiting"], item: MessageItem): RoomMode
   const turn: WaitingTurn =
     before === undefined
       ? { acceptedAtMs: item.atMs, question: item.text, askedBy: item.viewerName, messageCount: 1 }
-      : { ...before, messageCount: before.messageCount + 1 };
+      : { ...before, messageCount: item.askers };
   return new Map(waiting).set(item.turn, turn);
 }
 
-/** The turn as it is known now, and the turns that still wait without it. */
-function takeTurn(model: RoomModel, id: string, seq: number) {
-  const known = model.turns.find((turn) => turn.id === id);
-  if (known !== undefined) return { turn: known, waiting: model.waiting };
-  const waited = model.waiting.get(id);
+function applyDropped(model: RoomModel, { seq, atMs, messages }: FrameOf<"dropped">): RoomModel {
+  const added = messages.map(({ message, reason }, index) => ({
+    reason,
+    item: { key: `${seq}-${index}`, atMs, text: message.text, viewerName: message.viewer?.name ?? null, reason },
+  }));
+  return { ...model, dropped: addUnanswered(model.dropped, added) };
+}
+
+/** The turn of a frame as it is known now, and the room in which it does not wait. */
+function takeTurn(model: RoomModel, frame: { readonly turn: string; readonly seq: number }) {
+  const known = model.turns.find(({ id }) => id === frame.turn);
+  if (known !== undefined) return { turn: known, rest: model };
   const waiting = new Map(model.waiting);
-  waiting.delete(id);
-  const turn: TurnItem = {
-    id,
+  waiting.delete(frame.turn);
+  return { turn: openTurn(frame.turn, frame.seq, model.waiting.get(frame.turn)), rest: { ...model, waiting } };
+}
+
+function applySentence(model: RoomModel, frame: FrameOf<"sentence">): RoomModel {
+  const { sentence, seq, atMs, speakingMs = 0 } = frame;
+  const { turn, rest } = takeTurn(model, frame);
+  if (turn.sentences.some((spoken) => spoken.seq === sentence.seq)) return model;
+  const voiceUntilMs = speakingMs === 0 ? rest.voiceUntilMs : Math.max(rest.voiceUntilMs, atMs) + speakingMs;
+  return withHeard(withTurn({ ...rest, voiceUntilMs }, sayIn(turn, frame)), {
+    key: `${frame.turn}-${sentence.seq}`,
     seq,
-    acceptedAtMs: waited?.acceptedAtMs ?? null,
-    question: waited?.question ?? null,
-    askedBy: waited?.askedBy ?? null,
-    messageCount: waited?.messageCount ?? 0,
-    attempt: 1,
-    harness: null,
-    startedAtMs: null,
-    waitedMs: null,
-    sentences: [],
-    end: null,
-  };
-  return { turn, waiting };
-}
-
-function applyTurnStart(model: RoomModel, frame: Extract<RoomFrame, { type: "turn-start" }>): RoomModel {
-  const { turn, waiting } = takeTurn(model, frame.turn, frame.seq);
-  const started: TurnItem = {
-    ...turn,
-    attempt: frame.attempt,
-    harness: frame.harness,
-    messageCount: Math.max(turn.messageCount, frame.messageIds.length),
-    // A second attempt goes on where the first one died; what the viewer waited for began with the first.
-    startedAtMs: turn.startedAtMs ?? frame.atMs,
-    waitedMs: turn.waitedMs ?? frame.waitedMs,
-    acceptedAtMs: turn.acceptedAtMs ?? frame.atMs - frame.waitedMs,
-  };
-  return { ...model, waiting, turns: replaceTurn(model.turns, started) };
-}
-
-function applySentence(model: RoomModel, frame: Extract<RoomFrame, { type: "sentence" }>): RoomModel {
-  const { turn, waiting } = takeTurn(model, frame.turn, frame.seq);
-  if (turn.sentences.some((spoken) => spoken.seq === frame.sentence.seq)) return model;
-  const sentences = [...turn.sentences, { ...frame.sentence, atMs: frame.atMs }];
-  const spoken = { ...model, waiting, turns: replaceTurn(model.turns, { ...turn, sentences }) };
-  return withHeard(spoken, {
-    key: `${frame.turn}-${frame.sentence.seq}`,
-    seq: frame.seq,
-    atMs: frame.atMs,
+    atMs,
     turn: frame.turn,
+    place: sentence.seq,
     speaker: null,
-    text: frame.sentence.text,
-    kind: frame.sentence.kind,
+    text: sentence.text,
+    kind: sentence.kind,
   });
 }
 
-function applyTurnEnd(model: RoomModel, frame: Extract<RoomFrame, { type: "turn-end" }>): RoomModel {
-  const { turn, waiting } = takeTurn(model, frame.turn, frame.seq);
-  const { atMs, outcome, reason, timings, activity } = frame;
-  const ended: TurnItem = {
-    ...turn,
-    acceptedAtMs: turn.acceptedAtMs ?? atMs - timings.totalMs,
-    waitedMs: turn.waitedMs ?? timings.waitedMs,
-    end: { atMs, outcome, reason, timings, activity },
+/** What the voice had not begun to say leaves the stage: nobody heard it. */
+function applyInterrupt(model: RoomModel, frame: FrameOf<"interrupt">): RoomModel {
+  const { turn, rest } = takeTurn(model, frame);
+  const interrupted = withTurn(rest, interruptTurn(turn, frame));
+  const { atMs, act, heard } = frame;
+  if (heard === undefined) return interrupted;
+  const lastMs = turn.sentences[heard.sentences - 1]?.speakingMs ?? heard.lastMs;
+  return {
+    ...interrupted,
+    voiceUntilMs: act === "stop" ? atMs : atMs + Math.max(0, lastMs - heard.lastMs),
+    heard: model.heard.filter((line) => line.turn !== frame.turn || (line.place ?? 0) < heard.sentences),
   };
-  return { ...model, waiting, turns: replaceTurn(model.turns, ended) };
+}
+
+function applyTurnEnd(model: RoomModel, frame: FrameOf<"turn-end">): RoomModel {
+  const { turn, rest } = takeTurn(model, frame);
+  const ended = endTurn(turn, frame);
+  const hadFloor = turn.startedAtMs !== null || turn.sentences.length > 0;
+  if (frame.outcome !== "expired" || hadFloor) return withTurn(rest, ended);
+  return { ...rest, expired: addUnanswered(rest.expired, [{ item: ended, reason: frame.reason ?? frame.outcome }]) };
 }
 
 /** State up to `stateSeq` came with the view of the room; applying its history again would go back in time. */
-function applyState(model: RoomModel, frame: Extract<RoomFrame, { type: "state" }>): RoomModel {
+function applyState(model: RoomModel, frame: FrameOf<"state">): RoomModel {
   if (frame.seq <= model.stateSeq) return model;
   const { onScreenProductId, skus = [] } = frame.patch;
   const skuOverrides: SkuOverrides = { ...model.skuOverrides };
@@ -344,23 +350,27 @@ function withHeard(model: RoomModel, item: HeardItem): RoomModel {
   return { ...model, heard: keepLast([...model.heard, item], LINES_KEPT_MAX) };
 }
 
-function replaceTurn(turns: readonly TurnItem[], turn: TurnItem): readonly TurnItem[] {
-  const index = turns.findIndex(({ id }) => id === turn.id);
-  return index === -1 ? keepLast([...turns, turn], TURNS_KEPT_MAX) : turns.with(index, turn);
+function withTurn(model: RoomModel, turn: TurnItem): RoomModel {
+  const index = model.turns.findIndex(({ id }) => id === turn.id);
+  const turns = index === -1 ? keepLast([...model.turns, turn], TURNS_KEPT_MAX) : model.turns.with(index, turn);
+  return { ...model, turns };
 }
 
 function keepLast<Item>(items: readonly Item[], max: number): readonly Item[] {
   return items.length > max ? items.slice(items.length - max) : items;
 }
 
-/** Where a turn stands, for a message's badge. `past`: so long ago that the page no longer keeps it. */
-export type TurnPhase = "waiting" | "thinking" | "speaking" | TurnOutcome | "past";
-
 /** Where the turn that answers a message stands. */
 export function turnPhase(model: RoomModel, id: string): TurnPhase {
   if (model.waiting.has(id)) return "waiting";
-  const turn = model.turns.find((candidate) => candidate.id === id);
-  if (turn === undefined) return "past";
-  if (turn.end !== null) return turn.end.outcome;
-  return turn.sentences.length > 0 ? "speaking" : "thinking";
+  const isThis = (turn: TurnItem): boolean => turn.id === id;
+  const turn = model.turns.find(isThis) ?? model.expired.latest.find(isThis);
+  return turn === undefined ? "past" : phaseOf(turn);
+}
+
+/** What the room does now: it speaks, makes an answer, or neither. A voice may speak on when its turn has ended. */
+export function floorState(model: RoomModel, serverNowMs: number): "on-air" | "thinking" | "standby" {
+  const phases = model.turns.map(phaseOf);
+  if (phases.includes("speaking") || model.voiceUntilMs > serverNowMs) return "on-air";
+  return phases.includes("thinking") ? "thinking" : "standby";
 }

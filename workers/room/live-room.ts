@@ -25,16 +25,10 @@ import { RoomIntake } from "./room-intake.ts";
 import { RoomAlarm } from "./room-alarm.ts";
 import { RoomSockets, readFollower } from "./room-sockets.ts";
 import { findTurn, isLeased, nextWakeAtMs } from "./room-state.ts";
-import {
-  type RoomNow,
-  type RoomStep,
-  type SayRefusal,
-  abandonTurn,
-  admitMessages,
-  changeConfig,
-  finishTurn,
-  floorFreeAtMs,
-} from "./room-step.ts";
+import type { RoomNow, RoomStep } from "./room-draft.ts";
+import { type SayRefusal, abandonTurn, changeConfig, finishTurn } from "./room-step.ts";
+import { admitMessages } from "./admit-messages.ts";
+import { floorFreeAtMs } from "./settle-room.ts";
 import { hearHost, interruptTurn, loseRunner, patchState, saySentences, takeStrategy, tickRoom } from "./room-step.ts";
 import { toLease, toStrategyInput } from "./room-step.ts";
 import { type Prefix, RoomStorage } from "./room-storage.ts";

@@ -2,6 +2,7 @@
  * How far the room's voice is with what the room has said. In memory only: forgotten with the object, and then the next
  * sentence comes too soon, once.
  */
+import type { Sentence } from "../../shared/contract/sentence.ts";
 import { estimateSpeakingMs } from "../../shared/speech/speaking-time.ts";
 
 /** How long before its time a sentence is said: a voice needs about this to begin with it, ms. */
@@ -17,13 +18,15 @@ const PACE_ESTIMATE_MS_MIN = 500;
 /** Sentences that are remembered: two long turns. */
 const UTTERANCES_MAX = 400;
 
-type Utterance = {
-  readonly turn: string;
-  readonly seq: number;
+type Spoken = Sentence & { readonly turn: string };
+
+type Utterance = Spoken & {
   readonly beginsAtMs: number;
   /** By estimate and pace. */
   readonly endsAtMs: number;
   readonly estimateMs: number;
+  /** Its turn has lost the floor: it is the last one that is heard of it. */
+  readonly isLast: boolean;
 };
 
 /** What was heard of a turn that lost the floor. */
@@ -38,12 +41,13 @@ export class Mouth {
   isOpen = false;
 
   /** Takes a sentence, and tells how long it takes to say, ms; `undefined` without a voice. */
-  say({ turn, seq, speech }: { turn: string; seq: number; speech: string }, nowMs: number): number | undefined {
+  say(sentence: Spoken, nowMs: number): number | undefined {
     if (!this.isOpen) return undefined;
-    const estimateMs = estimateSpeakingMs(speech);
+    const estimateMs = estimateSpeakingMs(sentence.speech);
     const speakingMs = Math.round(estimateMs * this.#pace);
     const beginsAtMs = Math.max(nowMs, this.#freeAtMs());
-    this.#utterances.push({ turn, seq, beginsAtMs, endsAtMs: beginsAtMs + speakingMs, estimateMs });
+    const endsAtMs = beginsAtMs + speakingMs;
+    this.#utterances.push({ ...sentence, beginsAtMs, endsAtMs, estimateMs, isLast: false });
     if (this.#utterances.length > UTTERANCES_MAX) this.#utterances.shift();
     return speakingMs;
   }
@@ -79,10 +83,16 @@ export class Mouth {
     return this.isOpen ? this.#freeAtMs() - PREPARE_MS : 0;
   }
 
-  /** The turn whose words are heard now, whether or not it has ended. */
-  soundingTurn(nowMs: number): string | null {
+  /** The turn whose words are heard now, whether or not it has ended, and that `act` would still take the floor from. */
+  soundingTurn(nowMs: number, act: "finish" | "stop"): string | null {
     if (!this.isOpen) return null;
-    return this.#utterances.find(({ endsAtMs }) => endsAtMs > nowMs)?.turn ?? null;
+    const sounding = this.#utterances.find(({ endsAtMs }) => endsAtMs > nowMs);
+    return sounding === undefined || (sounding.isLast && act === "finish") ? null : sounding.turn;
+  }
+
+  /** Sentences that the voice has not begun. */
+  unbegun(nowMs: number): readonly Spoken[] {
+    return this.isOpen ? this.#utterances.filter(({ beginsAtMs }) => beginsAtMs > nowMs) : [];
   }
 
   /**
@@ -96,7 +106,10 @@ export class Mouth {
     const firstUnheard = unheard[0]?.seq;
     this.#utterances = this.#utterances
       .filter((one) => !unheard.includes(one))
-      .map((one) => (act === "stop" && one === last ? { ...one, endsAtMs: Math.min(one.endsAtMs, nowMs) } : one));
+      .map((one) => {
+        const endsAtMs = act === "stop" ? Math.min(one.endsAtMs, nowMs) : one.endsAtMs;
+        return one === last ? { ...one, endsAtMs, isLast: true } : one;
+      });
     if (firstUnheard === undefined && last === undefined) return undefined;
     const sentences = firstUnheard ?? (last?.seq ?? -1) + 1;
     return { sentences, lastMs: last === undefined ? 0 : Math.min(nowMs, last.endsAtMs) - last.beginsAtMs };

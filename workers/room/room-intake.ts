@@ -3,7 +3,12 @@
  * answered just now. In memory only and bounded; what concerns waiting turns is rebuilt from the state at any time.
  */
 import { BoundedCache } from "../../shared/core/bounded-cache.ts";
-import { MERGED_MESSAGES_MAX, type DropReason, type IntakePolicy, type TurnPriority } from "../../shared/contract/intake-policy.ts";
+import {
+  MERGED_MESSAGES_MAX,
+  type DropReason,
+  type IntakePolicy,
+  type TurnPriority,
+} from "../../shared/contract/intake-policy.ts";
 import type { ViewerMessage } from "../../shared/contract/message.ts";
 import { findNoise } from "../../shared/intake/find-noise.ts";
 import { toMessageKey } from "../../shared/intake/message-key.ts";
@@ -192,7 +197,8 @@ export class RoomIntake {
     if (burst === undefined || !this.#indexed.has(burst.turn) || nowMs - burst.atMs >= BURST_MS) return null;
     // What others have asked since is theirs too, and what is not kept would not be answered.
     const turn = state.turns.find(({ id }) => id === burst.turn);
-    const isOwn = turn?.messages.length === turn?.askers && turn?.messages.every((message) => message.viewer?.id === viewer);
+    const isOwn =
+      turn?.messages.length === turn?.askers && turn?.messages.every((message) => message.viewer?.id === viewer);
     return isOwn === true && turn !== undefined && turn.messages.length < MERGED_MESSAGES_MAX ? burst.turn : null;
   }
 

@@ -7,6 +7,7 @@
 import { invariant } from "../../shared/core/assert.ts";
 import { MERGED_MESSAGES_MAX, type TurnPriority } from "../../shared/contract/intake-policy.ts";
 import type { ViewerMessage } from "../../shared/contract/message.ts";
+import type { RoomConfig } from "../../shared/contract/room-config.ts";
 import type { RoomFrame } from "../../shared/contract/room-frame.ts";
 import { AI_HOST_SPEAKER, HEARD_LINES_MAX } from "../../shared/contract/room-state.ts";
 import type { HeardLine, RoomPatch, RoomSnapshot } from "../../shared/contract/room-state.ts";
@@ -37,6 +38,8 @@ export type OpenTurn = {
   readonly acceptedAtMs: number;
   /** While it waits: when the last of its messages, kept or not, has waited too long. */
   readonly waitsUntilMs: number;
+  /** What was on screen when it was asked: "这个" means that. */
+  readonly onScreenProductId: string | null;
   /** The first {@link MERGED_MESSAGES_MAX} that asked this. */
   readonly messages: readonly ViewerMessage[];
   /** All that asked this. */
@@ -72,6 +75,7 @@ export type RoomState = {
 /** What decides in a room beside its frames. Changes with its configuration only. */
 export type RoomRules = {
   readonly policy: RoomPolicy;
+  readonly config: RoomConfig;
   readonly merchant: string;
   readonly productIds: ReadonlySet<string>;
   readonly skuIds: ReadonlySet<string>;
@@ -98,6 +102,7 @@ export function toRules(setup: RoomSetup, policy: RoomPolicy): RoomRules {
   const { products, merchant } = setup.config;
   return {
     policy,
+    config: setup.config,
     merchant: merchant.id,
     productIds: new Set(products.map(({ id }) => id)),
     skuIds: new Set(products.flatMap(({ skus }) => skus.map(({ id }) => id))),
@@ -123,7 +128,7 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
     case "dropped":
       return state;
     case "interrupt":
-      return frame.resumes ? changeTurn(state, frame.turn, (turn) => toWaiting(turn, frame.heard?.sentences)) : state;
+      return frame.resumes ? changeTurn(state, frame.turn, (turn) => toWaiting(turn, frame, rules)) : state;
     case "turn-start":
       return changeTurn(state, frame.turn, (turn) => ({
         ...turn,
@@ -177,6 +182,7 @@ function withMessage(state: RoomState, frame: Extract<RoomFrame, { type: "messag
     id: frame.turn,
     acceptedAtMs: frame.atMs,
     waitsUntilMs,
+    onScreenProductId: state.snapshot.onScreenProductId,
     messages: [frame.message],
     askers: 1,
     priority: null,
@@ -201,10 +207,18 @@ function withoutTurn(
 }
 
 /** An interrupted turn whose answer was not heard waits again, with its place by when it came. What nobody heard was not said. */
-function toWaiting(turn: OpenTurn, heardSentences?: number): OpenTurn {
-  const sentences = turn.sentences.slice(0, heardSentences);
-  return { ...turn, sentences, lease: null, attemptsBefore: turn.lease?.attempt ?? turn.attemptsBefore };
+function toWaiting(turn: OpenTurn, { atMs, heard }: InterruptFrame, { policy }: RoomRules): OpenTurn {
+  return {
+    ...turn,
+    sentences: turn.sentences.slice(0, heard?.sentences),
+    lease: null,
+    attemptsBefore: turn.lease?.attempt ?? turn.attemptsBefore,
+    // Its viewers waited for the floor, and had it: they wait as from now.
+    waitsUntilMs: Math.max(turn.waitsUntilMs, atMs + policy.intake.ttlMs),
+  };
 }
+
+type InterruptFrame = Extract<RoomFrame, { type: "interrupt" }>;
 
 /** A runner whose sentence is being spoken waits with the next one, and is not lost. */
 function extendLease(lease: Lease | null, { atMs, speakingMs }: SentenceFrame, rules: RoomRules): Lease | null {

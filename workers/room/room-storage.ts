@@ -23,7 +23,8 @@ import { EMPTY_TALLY, strategyPolicySchema } from "../../shared/contract/strateg
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { serializeRecord } from "./build-turn-record.ts";
 import { type OpenTurn, type RoomRules, type RoomState, applyFrame, toRules } from "./room-state.ts";
-import type { KnownMessage, RoomStep } from "./room-step.ts";
+import type { KnownMessage } from "./admit-messages.ts";
+import type { RoomStep } from "./room-draft.ts";
 import type { StoredRoom } from "./stored-room.ts";
 
 /**
@@ -326,7 +327,10 @@ function readPolicy(text: string | null): RoomPolicy {
   };
 }
 
-type OldPolicy = Omit<RoomPolicy, "intake" | "interruption" | "strategy"> & { readonly ttlMs: number; readonly backlogMax: number };
+type OldPolicy = Omit<RoomPolicy, "intake" | "interruption" | "strategy"> & {
+  readonly ttlMs: number;
+  readonly backlogMax: number;
+};
 
 /** Turns from before messages were merged answer one message, and were never interrupted. */
 function readCheckpoint(text: string | null): RoomState {
@@ -343,4 +347,4 @@ function toPresentTurn(turn: OpenTurn): OpenTurn {
 const OLD_STATE = { stateSeq: 0, strategy: null, tally: EMPTY_TALLY };
 /** How long messages waited in every harness of that time. */
 const OLD_TTL_MS = 30_000;
-const OLD_TURN = { priority: null, attemptsBefore: 0 };
+const OLD_TURN = { priority: null, attemptsBefore: 0, onScreenProductId: null };

@@ -209,7 +209,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
       try {
         const finished = await this.#room(lease).finish(finish);
         if (!finished.ok && finished.error === "room_changed") {
-          finish = { ...finish, stateSeq: finished.now.stateSeq, sentences: recheck(finished.now) };
+          finish = { ...finish, ...recheck(finished.now) };
           continue;
         }
         // The room has closed the turn or given it to another runner, or has it now: nothing is left to do.

@@ -10,16 +10,23 @@ export type NamedProduct = { readonly id: Subject; readonly link: number; readon
 export type Clause = {
   /** Without product names: their numbers (四件套) claim nothing. */
   readonly text: string;
+  /**
+   * What was cut out before it, and the name that follows without a pause; empty: no name. A name may be a specification,
+   * too: of a lamp in 台灯 and 落地灯, which viewers call 落地灯 altogether.
+   */
+  readonly nameBefore: string;
+  readonly nameAfter: string;
   /** Products that it may speak of; `null`: none is named in the sentence, so it may be any. */
   readonly subjects: ReadonlySet<Subject> | null;
+  /** Its products were named after a claim: what was said of them before it is said. */
+  readonly isAnew: boolean;
 };
 
 /** 四十块九毛七, which the reader of numbers knows as 四十块97; but 九毛三条 is a price and three pieces. */
 const SPOKEN_CENTS =
   /([块元])?([\d一二两三四五六七八九])[毛角]([\d一二三四五六七八九])分?(?![\d十百千万件个条瓶双盒套斤张款包支只把床袋块元折天年])/gu;
 
-/** 三十几块 and 四十来块, before 十几 is taken for a word of its own. */
-const SOME_TENS = /(?<=[二三四五六七八九])十几(?=[块元])/gu;
+/** 四十来块 is about 40, not up to 50. */
 const ABOUT_TENS = /(?<=[二三四五六七八九]十)来(块钱?|元)/gu;
 
 function toDecimals(_: string, yuan: string | undefined, tenths: string, hundredths: string): string {
@@ -32,7 +39,6 @@ export function toPlainSentence(text: string): string {
     .replaceAll(/[\p{Cf}\p{M}]/gu, "")
     .replaceAll(/(?<!\d)\s+|\s+(?!\d)/gu, "")
     .replaceAll(SPOKEN_CENTS, toDecimals)
-    .replaceAll(SOME_TENS, "十多")
     .replaceAll(ABOUT_TENS, "$1左右")
     .toLowerCase();
 }
@@ -56,26 +62,38 @@ export function splitByProduct(
   const clauses: Clause[] = [];
   let subjects: ReadonlySet<Subject> | null = all;
   let isOpen = false;
-  let from = 0;
-  for (const mention of [...mentions, { start: text.length, end: text.length, ids: [] }]) {
+  let [from, nameBefore] = [0, ""];
+  for (const mention of [...mentions, { start: text.length, end: text.length, ids: [], name: "" }]) {
     const parts = text.slice(from, mention.start).split(CLAUSE_END);
     for (const [index, part] of parts.entries()) {
       const isBeforeName = index === parts.length - 1 && subjects !== null && !part.endsWith("、");
-      clauses.push({ text: part, subjects: isBeforeName ? union(subjects ?? new Set(), mention.ids) : subjects });
+      clauses.push({
+        text: part,
+        nameBefore,
+        nameAfter: isBeforeName ? mention.name : "",
+        subjects: isBeforeName ? union(subjects, mention.ids) : subjects,
+      });
+      if (part !== "") nameBefore = "";
     }
     const isClaimed = parts.some(hasClaim);
-    subjects = isOpen && !isClaimed ? union(subjects ?? new Set(), mention.ids) : new Set(mention.ids);
+    subjects = isOpen && !isClaimed ? union(subjects, mention.ids) : new Set(mention.ids);
     isOpen = true;
-    from = mention.end;
+    [from, nameBefore] = [mention.end, nameBefore + mention.name];
   }
   return clauses.filter((clause) => clause.text !== "");
 }
 
-function union(subjects: ReadonlySet<Subject>, ids: readonly Subject[]): ReadonlySet<Subject> {
-  return new Set([...subjects, ...ids]);
+function union(subjects: ReadonlySet<Subject> | null, ids: readonly Subject[]): ReadonlySet<Subject> {
+  return new Set([...(subjects ?? []), ...ids]);
 }
 
-type Mention = { readonly start: number; readonly end: number; readonly ids: readonly Subject[] };
+type Mention = {
+  readonly start: number;
+  readonly end: number;
+  readonly ids: readonly Subject[];
+  /** As it stands in the sentence; empty for a link number. */
+  readonly name: string;
+};
 
 const NAME_CHARS_MIN = 2;
 const LINK = /(?:链接|#)(\d{1,3})|(\d{1,3}|[一二三四五六七八九十]{1,3})号(?:链接)?(?![码色线])/gu;
@@ -84,17 +102,17 @@ const LINK = /(?:链接|#)(\d{1,3})|(\d{1,3}|[一二三四五六七八九十]{1,
 function findMentions(text: string, products: readonly NamedProduct[]): Mention[] {
   const found: Mention[] = [];
   let rest = text;
-  const add = (start: number, length: number, ids: readonly Subject[]) => {
-    found.push({ start, end: start + length, ids });
+  const add = (start: number, { length }: string, of: Pick<Mention, "ids" | "name">) => {
+    found.push({ start, end: start + length, ...of });
     rest = rest.slice(0, start) + "\u0000".repeat(length) + rest.slice(start + length);
   };
   for (const [name, ids] of namesOf(products)) {
-    for (let at = rest.indexOf(name); at !== -1; at = rest.indexOf(name)) add(at, name.length, ids);
+    for (let at = rest.indexOf(name); at !== -1; at = rest.indexOf(name)) add(at, name, { ids, name });
   }
   for (const match of rest.matchAll(LINK)) {
     const link = numberOf(match[1] ?? match[2] ?? "");
     const ids = products.filter((product) => product.link === link).map(({ id }) => id);
-    if (ids.length > 0) add(match.index, match[0].length, ids);
+    if (ids.length > 0) add(match.index, match[0], { ids, name: "" });
   }
   return found.toSorted((a, b) => a.start - b.start);
 }

@@ -28,8 +28,7 @@ export function findStaleClaim(text: string, change: RoomChange): StaleClaim | n
     const quantities = TOTAL.test(clause.text) ? allQuantities : quantitiesIn(clause.text);
     for (const [id, all] of products.changed) {
       if (clause.subjects !== null && !clause.subjects.has(id)) continue;
-      // 蓝色的，39.9元: a specification stays in talk until another one is named.
-      const skus = namedSkus(clause.text, all) ?? named.get(id) ?? all;
+      const skus = spokenOf(clause, all) ?? named.get(id) ?? all;
       named.set(id, skus);
       const stale =
         stalePrice(clause.text, { skus, quantities, coupons: change.coupons, heldCoupons }) ??
@@ -66,12 +65,27 @@ function makesClaim(text: string): boolean {
   );
 }
 
-/** The SKUs whose specifications a clause names best; `null` when it names none. */
+/** The SKUs that a clause names, with a product's name that is also a specification; `null` when it names none. */
+function spokenOf(clause: Clause, skus: readonly SkuChange[]): readonly SkuChange[] | null {
+  return namedSkus(clause.nameBefore + clause.text, skus) ?? namedSkus(clause.nameAfter, skus);
+}
+
+/** The SKUs whose specifications a text names best; `null` when it names none. */
 function namedSkus(text: string, skus: readonly SkuChange[]): readonly SkuChange[] | null {
-  const counts = skus.map((sku) => sku.specs.filter((spec) => hasSpec(text, toPlainSentence(spec))).length);
+  const counts = skus.map(({ specs }) => specs.reduce((sum, spec) => sum + namingOf(text, toPlainSentence(spec)), 0));
   const most = Math.max(...counts);
   return most === 0 ? null : skus.filter((_, index) => counts[index] === most);
 }
+
+/** How well a text names a specification: 奶锅18cm better than 奶锅 alone, which does where there is one size of it. */
+function namingOf(text: string, spec: string): 0 | 1 | 2 {
+  if (hasSpec(text, spec)) return 2;
+  const word = SPEC_WORD.exec(spec)?.[0];
+  return word !== undefined && word !== spec && text.includes(word) ? 1 : 0;
+}
+
+/** What a specification is called without its size. */
+const SPEC_WORD = /^\p{Script=Han}{2,}(?=[\da-z])/u;
 
 /** 38 does not stand in 138 or 38.5, nor M in CM. */
 function hasSpec(text: string, spec: string): boolean {

@@ -43,7 +43,10 @@ export function buildTurnPrompt(
 ): TurnPrompt {
   const { snapshot } = lease;
   const onScreen = prefix.products.byId.get(snapshot.onScreenProductId ?? "");
-  const facts = pickProducts(harness, prefix, onScreen, inputs.texts);
+  // "这个" of a viewer who asked before the screen changed is what was on it then.
+  const asked = lease.askedOnScreenProductId === snapshot.onScreenProductId ? null : lease.askedOnScreenProductId;
+  const meant = prefix.products.byId.get(asked ?? "");
+  const facts = pickProducts(harness, prefix, meant ?? onScreen, inputs.texts);
   const changed = changedProducts(prefix, lease, facts);
   const blocks: TemplateValues<"turn"> = {
     "turn.strategy": strategyBlock(lease.strategy, lease),
@@ -64,7 +67,12 @@ export function buildTurnPrompt(
     ),
     "turn.messages": evidenceBlock(
       "messages",
-      inputs.texts.map((text, index) => ({ ...viewerOf(lease, index), text, ...askersOf(lease, index) })),
+      inputs.texts.map((text, index) => ({
+        ...viewerOf(lease, index),
+        text,
+        ...askersOf(lease, index),
+        ...(meant !== undefined && { askedOnScreen: nameOf(meant) }),
+      })),
     ),
   };
   const evidence = [blocks["turn.facts"], blocks["turn.changes"], blocks["turn.knowledge"]];
@@ -74,7 +82,7 @@ export function buildTurnPrompt(
   };
 }
 
-/** Named products first, then the one on screen: "这个" needs it, and most questions are about it. */
+/** Named products first, then the one that was on screen: "这个" needs it, and most questions are about it. */
 function pickProducts(
   harness: CompiledHarness,
   prefix: PromptPrefix,

@@ -39,13 +39,16 @@ export type TurnEnd = {
   /** What they were made from. */
   readonly stateSeq: number;
   /** What is still true of them in a room that has changed; a line of the harness stands for what is not. */
-  readonly recheck: (now: LiveFacts) => readonly Sentence[];
+  readonly recheck: (now: LiveFacts) => Rechecked;
   readonly trace: Omit<TurnTrace, "prefixDigest" | "configRevision">;
   /** What was thrown inside the turn, where its code has a bug: for the log. */
   readonly bug: unknown;
   /** Settles when the observing hooks have ended, which changes nothing any more. */
   readonly observed: Promise<unknown>;
 };
+
+/** The end of a turn, looked at again. */
+export type Rechecked = Pick<TurnEnd, "sentences" | "stateSeq" | "outcome" | "reason">;
 
 /** How the conversation with the policy ended: `null` reason for a whole answer; `closed` when a hook forbids going on. */
 type Ending = { readonly reason: string | null; readonly closed: "answered" | "fallback" | "silent" | null };
@@ -95,7 +98,13 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
   }
   const end = decideEnd(run, ending);
   await speakOut(run);
-  return { ...closeTurn(run, end, turnPrompt), bug };
+  return { ...closeTurn(run, afterChange(run, end), turnPrompt), bug };
+}
+
+/** Of whose answer nothing is left, because the room has changed, is not answered. */
+function afterChange(run: TurnRun, end: Pick<TurnEnd, "outcome" | "reason">): Pick<TurnEnd, "outcome" | "reason"> {
+  const isLost = end.outcome === "answered" && run.said.length === 0 && run.changes.length > 0;
+  return isLost ? { outcome: "fallback", reason: `hook:${CHANGE_GUARD}` } : end;
 }
 
 /** Where sentences wait for the room's voice, waits for the last one's time: the turn ends with it. */
@@ -325,7 +334,7 @@ function closeTurn(run: TurnRun, end: Pick<TurnEnd, "outcome" | "reason">, turnP
     ...end,
     sentences,
     stateSeq: run.live.stateSeq,
-    recheck: (now) => recheckEnd(run, now, sentences),
+    recheck: (now) => recheckEnd(run, now, { sentences, stateSeq: run.live.stateSeq, ...end }),
     observed: Promise.all(run.observing),
     trace: {
       turnPrompt,
@@ -339,12 +348,14 @@ function closeTurn(run: TurnRun, end: Pick<TurnEnd, "outcome" | "reason">, turnP
   };
 }
 
-function recheckEnd(run: TurnRun, now: LiveFacts, sentences: readonly Sentence[]): readonly Sentence[] {
+function recheckEnd(run: TurnRun, now: LiveFacts, { sentences, ...end }: Rechecked): Rechecked {
   const kept = takeChange(run, now, sentences);
-  if (kept.length === sentences.length) return kept;
+  const { stateSeq } = now;
+  if (kept.length === sentences.length) return { ...end, sentences, stateSeq };
   const text = run.deps.harness.bundle.lines.changed;
   const speech = toSpokenForm(text, run.deps.harness.lexicon) || text;
-  return [...kept, { seq: run.nextSeq, text, speech, kind: "fallback" }];
+  const line = { seq: run.nextSeq, text, speech, kind: "fallback" } as const;
+  return { ...afterChange(run, end), sentences: [...kept, line], stateSeq };
 }
 
 /** A line that bridges a late first sentence: one a turn, and none right after another turn's. Never a fact. */

@@ -37,7 +37,7 @@ export function findProducts(question: string, world: KnownWorld): ProductRefere
   if (named.products.length > 0) return withScreen(named, text, world);
   if (HEARD_BEFORE.test(text)) return byHeard(text, world);
   if (namesUnknown(text, world)) return bySearch(text, world);
-  if (world.onScreen !== null) return { how: "screen", products: [world.onScreen], rest: text };
+  if (world.meant !== null) return { how: "screen", products: [world.meant], rest: text };
   return { how: "none", products: [], rest: text };
 }
 
@@ -55,7 +55,7 @@ function byLinks(links: readonly number[], named: ProductReference, text: string
   if (products.length === 0) return { how: "unknown-link", products: [], rest };
   const compared = /和|跟|与|还是|比|、/u.test(rest);
   const others = compared && named.how === "name" ? named.products : [];
-  const screen = compared && THIS_ONE.test(rest) && world.onScreen !== null ? [world.onScreen] : [];
+  const screen = compared && THIS_ONE.test(rest) && world.meant !== null ? [world.meant] : [];
   return {
     how: "link",
     products: [...new Set([...screen, ...products, ...others])],
@@ -65,7 +65,7 @@ function byLinks(links: readonly number[], named: ProductReference, text: string
 
 /** "这个和蚕丝被" asks about two products. */
 function withScreen(named: ProductReference, text: string, world: KnownWorld): ProductReference {
-  const screen = world.onScreen;
+  const screen = world.meant;
   const both =
     screen !== null && /(这个|这款|这件|这套|它)(和|跟|与|比)|(和|跟|与|比)(这个|这款|这件|这套|它)/u.test(text);
   if (screen !== null && named.how === "name" && !both && isAboutScreen(text, named)) {
@@ -89,7 +89,7 @@ function isAboutScreen(text: string, { products }: ProductReference): boolean {
 
 function byHeard(text: string, world: KnownWorld): ProductReference {
   for (const line of world.heard.toReversed()) {
-    const others = productsNamedIn(line, world).filter((product) => product.link !== world.onScreen?.link);
+    const others = productsNamedIn(line, world).filter((product) => product.link !== world.meant?.link);
     if (others.length === 1) return { how: "heard", products: others, rest: text };
     if (others.length > 1) return { how: "unclear", products: others.slice(0, CANDIDATES_MAX), rest: text };
   }
@@ -106,7 +106,7 @@ const ASKS = /吗|么|嘛|没|多少|几|怎|咋|有|卖|什么|啥|哪|价|[?�
 /** A name that no product bears: answering for the product on screen instead would quote a wrong price. */
 function namesUnknown(text: string, world: KnownWorld): boolean {
   if (!ASKS.test(text)) return false;
-  const shown = world.onScreen === null ? new Set<string>() : pairsOf(toPlain(JSON.stringify(world.onScreen)));
+  const shown = world.meant === null ? new Set<string>() : pairsOf(toPlain(JSON.stringify(world.meant)));
   const unknown = subjectWords(text).filter((run) => countShared(pairsOf(run), shown) / pairsOf(run).size < 0.5);
   const isAsked = (run: string) =>
     PRICE_OF.test(text.slice(text.indexOf(run) + run.length)) && !THIS_ONE.test(text) && !isProperty(run);
@@ -168,9 +168,9 @@ const JOINS = /和|跟|与|还是|比|、|,|，|哪/u;
 
 function findByName(text: string, world: KnownWorld): ProductReference {
   // "里面是纯羊毛吗" asks of what is on screen.
-  const confirmed = world.onScreen === null ? undefined : confirmedWord(text);
+  const confirmed = world.meant === null ? undefined : confirmedWord(text);
   const words = subjectWords(text).filter((word) => confirmed === undefined || !confirmed.includes(word));
-  const asked = { plain: toPlain(text), words, allowsCommon: world.onScreen === null };
+  const asked = { plain: toPlain(text), words, allowsCommon: world.meant === null };
   const scored = world.products
     .map((product): Named | null => {
       const score = scoreName(asked, product);
@@ -199,7 +199,7 @@ function findByName(text: string, world: KnownWorld): ProductReference {
 
 /** Among products that fit a name equally, the one on screen is meant. */
 function narrow(products: readonly KnownProduct[], text: string, world: KnownWorld): readonly KnownProduct[] {
-  const shown = products.find((product) => product.link === world.onScreen?.link);
+  const shown = products.find((product) => product.link === world.meant?.link);
   if (shown !== undefined && !/别的|其他|另外|还有(没有)?别/u.test(text)) return [shown];
   return products;
 }

@@ -77,7 +77,7 @@ function comparedProducts(
   reading: QuestionReading,
 ): readonly KnownProduct[] {
   const { products, how } = reference;
-  const screen = world.onScreen;
+  const screen = world.meant;
   if (!reading.intents.includes("compare") || how === "screen" || products.length !== 1 || screen === null)
     return products;
   return products[0]?.link === screen.link ? products : [screen, ...products];

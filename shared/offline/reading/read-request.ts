@@ -84,6 +84,8 @@ export type Blocked = { readonly text: string; readonly reason: string };
 export type KnownWorld = {
   readonly products: readonly KnownProduct[];
   readonly onScreen: KnownProduct | null;
+  /** What "这个" means: what was on screen when the viewer asked. */
+  readonly meant: KnownProduct | null;
   /** Products that tools listed in this turn. */
   readonly searched: readonly KnownProduct[];
   readonly faq: readonly FaqFact[];
@@ -126,9 +128,12 @@ export function readRequest(request: ChatRequest): KnownWorld {
   const products = mergeProducts(blocks, toolRecords);
   const onScreen = ofSource(blocks, /^state$/u, stateFactSchema).at(-1)?.onScreen ?? null;
   const { skills, rules } = readSystem(contents.system);
+  const questions = ofSource(blocks, /^messages$/u, messageFactSchema);
+  const meant = questions[0]?.askedOnScreen ?? onScreen;
   return {
     products,
     onScreen: products.find((product) => product.link === onScreen?.link) ?? onScreen,
+    meant: products.find((product) => product.link === meant?.link) ?? meant,
     searched: parseAll(
       toolRecords.flatMap((record) => toolRecordSchema.safeParse(record).data?.products ?? []),
       partialProductSchema,
@@ -140,7 +145,7 @@ export function readRequest(request: ChatRequest): KnownWorld {
     ]),
     notes: ofSource(blocks, /^(knowledge|context)$/u, textRecordSchema).map((record) => record.text),
     heard: ofSource(blocks, /^heard$/u, textRecordSchema).map((record) => record.text),
-    questions: ofSource(blocks, /^messages$/u, messageFactSchema),
+    questions,
     quotes: parseAll(toolRecords, quoteSchema),
     toolUses: readToolUses(toolNames, toolBlocks),
     skills,

@@ -10,7 +10,9 @@ import type { TurnTrace } from "../../../../shared/contract/turn-record.ts";
 import { EMPTY_ROOM, type RoomState, applyFrame, toRules } from "../../../../workers/room/room-state.ts";
 import { Mouth } from "../../../../workers/room/mouth.ts";
 import { RoomIntake } from "../../../../workers/room/room-intake.ts";
-import { type RoomNow, type RoomStep, admitMessages, changeConfig } from "../../../../workers/room/room-step.ts";
+import type { RoomNow, RoomStep } from "../../../../workers/room/room-draft.ts";
+import { admitMessages } from "../../../../workers/room/admit-messages.ts";
+import { changeConfig } from "../../../../workers/room/room-step.ts";
 import { aProduct, aRoomConfig, aSetup } from "../../../helpers/rooms.ts";
 
 /** Knows whatever has changed in a room. */

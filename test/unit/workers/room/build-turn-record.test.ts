@@ -9,6 +9,7 @@ const aTurn = (fields: Partial<OpenTurn> = {}): OpenTurn => ({
   id: "t2",
   acceptedAtMs: 1_000,
   waitsUntilMs: 31_000,
+  onScreenProductId: null,
   messages: [aMessage("m1")],
   askers: 1,
   priority: null,

@@ -5,7 +5,7 @@ import { estimateSpeakingMs } from "../../../../shared/speech/speaking-time.ts";
 const SPEECH = "这款三十九块九。";
 const SPEECH_MS = estimateSpeakingMs(SPEECH);
 
-const sentence = (seq: number, turn = "t2") => ({ turn, seq, speech: SPEECH });
+const sentence = (seq: number, turn = "t2") => ({ turn, seq, text: SPEECH, speech: SPEECH, kind: "answer" as const });
 
 function aMouth(...said: readonly (readonly [seq: number, atMs: number, turn?: string])[]): Mouth {
   const mouth = new Mouth();
@@ -18,7 +18,7 @@ describe("Mouth", () => {
   it("keeps no time where nobody speaks", ({ expect }) => {
     const mouth = new Mouth();
     expect(mouth.say(sentence(0), 1_000)).toBeUndefined();
-    expect([mouth.sayAtMs, mouth.busyUntilMs, mouth.soundingTurn(1_000), mouth.cut("t2", "stop", 1_000)]).toEqual([
+    expect([mouth.sayAtMs, mouth.busyUntilMs, mouth.soundingTurn(1_000, "stop"), mouth.cut("t2", "stop", 1_000)]).toEqual([
       null,
       0,
       null,
@@ -63,7 +63,7 @@ describe("Mouth", () => {
 
   it("knows whose words are heard, though their turn has ended", ({ expect }) => {
     const mouth = aMouth([0, 1_000], [0, 1_500, "t5"]);
-    expect([1_001, 1_000 + SPEECH_MS, 1_000 + 2 * SPEECH_MS].map((atMs) => mouth.soundingTurn(atMs))).toEqual([
+    expect([1_001, 1_000 + SPEECH_MS, 1_000 + 2 * SPEECH_MS].map((atMs) => mouth.soundingTurn(atMs, "finish"))).toEqual([
       "t2",
       "t5",
       null,
@@ -83,6 +83,17 @@ describe("Mouth", () => {
   it("has said nothing of a turn whose first sentence waits behind another's", ({ expect }) => {
     const mouth = aMouth([0, 1_000], [0, 1_200, "t5"]);
     expect(mouth.cut("t5", "stop", 1_300)).toEqual({ sentences: 0, lastMs: 0 });
-    expect(mouth.soundingTurn(1_300)).toBe("t2");
+    expect(mouth.soundingTurn(1_300, "finish")).toBe("t2");
+  });
+
+  it("takes the floor once from a turn that finishes its sentence, and can still be silenced", ({ expect }) => {
+    const mouth = aMouth([0, 1_000], [1, 1_000]);
+    mouth.cut("t2", "finish", 1_100);
+    expect([mouth.soundingTurn(1_200, "finish"), mouth.soundingTurn(1_200, "stop")]).toEqual([null, "t2"]);
+  });
+
+  it("knows what it has not begun", ({ expect }) => {
+    const mouth = aMouth([0, 1_000], [1, 1_000], [0, 1_000, "t5"]);
+    expect(mouth.unbegun(1_100).map(({ turn, seq }) => `${turn}/${seq}`)).toEqual(["t2/1", "t5/0"]);
   });
 });

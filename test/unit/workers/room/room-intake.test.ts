@@ -1,9 +1,9 @@
 /** Which messages a room answers, together or apart, and in which order. */
 import { describe, it } from "vitest";
 import type { ViewerMessage } from "../../../../shared/contract/message.ts";
+import type { RoomNow } from "../../../../workers/room/room-draft.ts";
+import { admitMessages } from "../../../../workers/room/admit-messages.ts";
 import {
-  type RoomNow,
-  admitMessages,
   changeConfig,
   finishTurn,
   hearHost,
@@ -156,7 +156,9 @@ describe("what waits together", () => {
     room = take(room, said("m1", "2号多少钱", { id: "v1" })).room;
     room = take(later(room, 29_000), said("m2", "2号多少钱呀", { id: "v2" })).room;
     const expiredIn = (elapsedMs: number) =>
-      tickRoom(later(room, elapsedMs)).records.flatMap(({ outcome, askers }) => (outcome === "expired" ? [askers] : []));
+      tickRoom(later(room, elapsedMs)).records.flatMap(({ outcome, askers }) =>
+        outcome === "expired" ? [askers] : [],
+      );
     expect([expiredIn(29_999), expiredIn(30_000)]).toEqual([[], [2]]);
   });
 

@@ -5,8 +5,10 @@ import { HEARD_LINES_MAX } from "../../../../shared/contract/room-state.ts";
 import { aProduct, aRoomConfig, aSetup } from "../../../helpers/rooms.ts";
 import { LEASE_GRACE_MS, type RoomState, applyFrame, isLeased } from "../../../../workers/room/room-state.ts";
 import { nextWakeAtMs, toRules } from "../../../../workers/room/room-state.ts";
-import { abandonTurn, admitMessages, changeConfig, finishTurn, hearHost } from "../../../../workers/room/room-step.ts";
-import { type RoomNow, type RoomStep, patchState, saySentences, tickRoom } from "../../../../workers/room/room-step.ts";
+import { abandonTurn, changeConfig, finishTurn, hearHost } from "../../../../workers/room/room-step.ts";
+import { admitMessages } from "../../../../workers/room/admit-messages.ts";
+import type { RoomNow, RoomStep } from "../../../../workers/room/room-draft.ts";
+import { patchState, saySentences, tickRoom } from "../../../../workers/room/room-step.ts";
 import { HARNESS, NEWEST, aFinish, aMessage, aPolicy, aRoom, aSentence, after, fold, later, post } from "./a-room.ts";
 
 describe("applyFrame", () => {
@@ -117,7 +119,9 @@ const acts: fc.Arbitrary<Act> = fc.oneof(
     const patched = patchState(now, { onScreenProductId: id });
     return patched.ok ? patched.value : null;
   }),
-  fc.constant<Act>((now) => changeConfig(now, { revision: now.state.revision + 1, harness: HARNESS, changesFacts: true })),
+  fc.constant<Act>((now) =>
+    changeConfig(now, { revision: now.state.revision + 1, harness: HARNESS, changesFacts: true }),
+  ),
 );
 
 /** The state as frames alone tell it: no frame says that a lease was shortened. */

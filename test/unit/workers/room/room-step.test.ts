@@ -2,7 +2,6 @@ import { describe, it } from "vitest";
 import { findSpeaking, nextWakeAtMs, shortenLease } from "../../../../workers/room/room-state.ts";
 import {
   abandonTurn,
-  admitMessages,
   changeConfig,
   finishTurn,
   hearHost,
@@ -13,7 +12,8 @@ import {
   TURN_SENTENCES_MAX,
   TURN_SPEECH_CHARS_MAX,
 } from "../../../../workers/room/room-step.ts";
-import type { RoomNow, RoomStep } from "../../../../workers/room/room-step.ts";
+import { admitMessages } from "../../../../workers/room/admit-messages.ts";
+import type { RoomNow, RoomStep } from "../../../../workers/room/room-draft.ts";
 import { aSetup } from "../../../helpers/rooms.ts";
 import { HARNESS, NEWEST, START_MS, aFinish, aMessage, aRoom, aSentence, aTrace } from "./a-room.ts";
 import { after, endsIn, later, post, spokenIn, typesOf } from "./a-room.ts";
@@ -128,7 +128,9 @@ describe("tickRoom", () => {
     const step = tickRoom(room);
     expect(step.leases).toEqual([{ turn: "t2", attempt: 2 }]);
     const turn = findSpeaking(step.state);
-    expect(turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, turn, room.mouth)).toMatchObject({
+    expect(
+      turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, turn, room.mouth),
+    ).toMatchObject({
       attempt: 2,
       spoken: [aSentence(0)],
       deadlineAtMs: START_MS + LEASE_MS + 8_000,
@@ -139,7 +141,11 @@ describe("tickRoom", () => {
   it("lets a turn end on the harness that it began with", ({ expect }) => {
     const now = aRoom();
     let room = after(now, post(now, "m1"), 1_000);
-    room = after(room, changeConfig(room, { revision: 2, harness: { name: "live-host", version: "b".repeat(64) }, changesFacts: false }), LEASE_MS);
+    room = after(
+      room,
+      changeConfig(room, { revision: 2, harness: { name: "live-host", version: "b".repeat(64) }, changesFacts: false }),
+      LEASE_MS,
+    );
     const step = tickRoom(room);
     expect(findSpeaking(step.state)?.lease).toMatchObject({ attempt: 2, harness: HARNESS, configRevision: 2 });
   });
@@ -351,7 +357,9 @@ describe("abandonTurn", () => {
     const { step, said } = abandon(room, 1);
     expect(said.spokenCount).toBe(1);
     const turn = findSpeaking(tickRoom(after(room, step, 250)).state);
-    expect(turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, turn, room.mouth)).toMatchObject({
+    expect(
+      turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, turn, room.mouth),
+    ).toMatchObject({
       attempt: 2,
       spoken: [aSentence(0)],
     });

@@ -5,14 +5,15 @@ import { PREPARE_MS, SAY_AHEAD_MS } from "../../../../workers/room/mouth.ts";
 import { LEASE_GRACE_MS, findSpeaking, nextWakeAtMs } from "../../../../workers/room/room-state.ts";
 import {
   finishTurn,
-  floorFreeAtMs,
   hearHost,
   interruptTurn,
-  type RoomNow,
+  patchState,
   saySentences,
   tickRoom,
   toLease,
 } from "../../../../workers/room/room-step.ts";
+import { floorFreeAtMs } from "../../../../workers/room/settle-room.ts";
+import type { RoomNow } from "../../../../workers/room/room-draft.ts";
 import { aSetup } from "../../../helpers/rooms.ts";
 import {
   NEWEST,
@@ -73,7 +74,9 @@ describe("a room with a voice", () => {
     const step = tickRoom(due);
     expect(step.leases).toEqual([{ turn: "t3", attempt: 1 }]);
     const next = findSpeaking(step.state);
-    expect(next && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, next, room.mouth)).toMatchObject({
+    expect(
+      next && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, next, room.mouth),
+    ).toMatchObject({
       sayAtMs: START_MS + LONG_MS - SAY_AHEAD_MS,
     });
   });
@@ -118,6 +121,43 @@ describe("a room with a voice", () => {
       { type: "interrupt", turn: "t2", resumes: false },
       { type: "interrupt", turn: "t3", resumes: true },
       { type: "host-speech" },
+    ]);
+  });
+
+  it("takes the floor once from a turn that is falling silent, however often the person goes on", ({ expect }) => {
+    let room = aSpokenRoom({ interruption: { hostSpeech: "finish" } });
+    room = later(say(room, "t2", 0).room, 500);
+    const first = hearHost(room, { speaker: "小美", text: "我", isFinal: false });
+    expect(typesOf(first.frames)).toEqual(["interrupt", "turn-end"]);
+    const second = hearHost(after(room, first, 300), { speaker: "小美", text: "我来说", isFinal: false });
+    expect(second.frames).toEqual([]);
+  });
+
+  it("waits anew when it was interrupted, so that it does not expire at once", ({ expect }) => {
+    const room = later(aSpokenRoom({ deadlineMs: 25_000, interruption: { hostSpeech: "stop" } }), 20_000);
+    const step = hearHost(room, { speaker: "小美", text: "我来说" });
+    expect(step.state.turns.map(({ id, waitsUntilMs }) => [id, waitsUntilMs - START_MS])).toEqual([
+      ["t2", 50_000],
+      ["t3", 30_000],
+    ]);
+  });
+
+  it("takes back what it said ahead and what a new price has made untrue, and goes on from what was heard", ({
+    expect,
+  }) => {
+    let room = aSpokenRoom();
+    const said = saySentences(room, {
+      stateSeq: NEWEST,
+      turn: "t2",
+      attempt: 1,
+      sentences: [aSentence(0, LONG), aSentence(1, "蓝色的三十九块九。")],
+    });
+    if (!said.ok) throw new Error(said.error);
+    room = after(room, said.value.step, 1_000);
+    const patched = patchState(room, { skus: [{ skuId: "p1-blue", priceCents: 2_990 }] });
+    expect(patched.ok && patched.value.frames).toMatchObject([
+      { type: "state" },
+      { type: "interrupt", turn: "t2", cause: "room-change", act: "finish", resumes: true, heard: { sentences: 1 } },
     ]);
   });
 

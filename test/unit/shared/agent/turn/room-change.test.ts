@@ -69,7 +69,7 @@ describe("a change of price", () => {
     });
     const end = await turn.end;
     expect(textsOf(end.sentences)).toEqual(["现在39.9元。"]);
-    expect(end.recheck(CHEAPER)).toMatchObject([
+    expect(end.recheck(CHEAPER).sentences).toMatchObject([
       { seq: 0, kind: "fallback", text: "刚刚信息有更新，价格和库存以页面显示的为准哈。" },
     ]);
   });
