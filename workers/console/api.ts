@@ -27,6 +27,8 @@ export interface KaiboApi {
   sendMessage(room: string, message: ViewerMessage): Answer<MessagesTaken>;
   changeState(room: string, patch: RoomPatch): Answer<unknown>;
   sayAsHost(room: string, text: string, speaker: string): Answer<unknown>;
+  /** Ends the turn that has the floor. */
+  interrupt(room: string): Answer<unknown>;
   loadTurn(room: string, turn: string): Answer<TurnRecord | null>;
   /** With how each of them does now. */
   listEndpoints(): Answer<EndpointList>;
@@ -47,6 +49,7 @@ export function createApi(options: ApiCallOptions): KaiboApi {
       call({ method: "POST", path: `${roomPath(room)}/messages`, body: message }, isMessagesTaken),
     changeState: (room, patch) => roomApi(room).patchState(patch),
     sayAsHost: (room, text, speaker) => roomApi(room).hostSpeech({ text, speaker }),
+    interrupt: (room) => roomApi(room).interrupt(),
     loadTurn: async (room, turn) => {
       const answer = await get(`${roomPath(room)}/turns/${encodeURIComponent(turn)}`, isAnything);
       return answer.ok ? ok(isTurnRecord(answer.value) ? answer.value : null) : answer;

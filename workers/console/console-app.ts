@@ -45,6 +45,7 @@ export class ConsoleApp {
       showNotice: (notice) => this.#showNotice(notice),
       restoreText: (text) => this.#desk.restoreText(text),
       onUnauthenticated: () => this.signOut(),
+      noteWaitingMax: (max) => this.#session?.noteWaitingMax(max),
       onChange: redraw,
     });
     this.#rooms = createRoomsDialog({
@@ -71,7 +72,8 @@ export class ConsoleApp {
       onRetry: () => this.#session?.retryNow(),
       onOpenRooms: () => void this.#rooms.open(false),
       redraw,
-      screen: { isAllowed: this.#actions.mayChangeScreen, show: (product) => void this.#actions.show(product) },
+      screen: { isAllowed: this.#actions.mayDirect, show: (product) => void this.#actions.show(product) },
+      stop: { isAllowed: this.#actions.mayDirect, stop: this.#actions.stop },
       records: {
         load: async (turn) => {
           const room = this.#session?.model().room;
@@ -93,6 +95,11 @@ export class ConsoleApp {
   /** Goes to the question box. */
   focusAsk(): void {
     this.#desk.focusAsk();
+  }
+
+  /** Stops the host, where it speaks. */
+  stop(): void {
+    this.#desk.stop();
   }
 
   /** Begins with what the address gave: a room, a choice of rooms, or the field for a token. */
@@ -134,6 +141,7 @@ export class ConsoleApp {
       onChange: this.#page.redraw,
       onRefused: (failure) => this.#actions.report(this.#page.strings().actionFollow, failure),
       onSentence: (sentence, ageMs) => this.#voice.offer(sentence, ageMs),
+      onInterrupt: (act) => this.#voice.hush(act),
     });
     this.#page.redraw();
   }

@@ -1,5 +1,6 @@
 /** The headline figures of a room, from its model. */
 import type { RoomModel } from "./frame-store.ts";
+import { phaseOf } from "./turn-item.ts";
 
 /** Turns that the first-sentence figures look back on. */
 export const FIGURE_TURNS = 50;
@@ -11,6 +12,8 @@ export type Figures = {
   readonly count: number;
   /** Messages that wait for an answer. */
   readonly waitingMessages: number;
+  /** Turns that they make; each is answered once. */
+  readonly waitingTurns: number;
   /** How long the oldest of them has waited, ms; `null` when none waits. */
   readonly oldestWaitMs: number | null;
 };
@@ -25,12 +28,14 @@ export function percentile(values: readonly number[], share: number): number | n
 export function toFigures(model: RoomModel, nowMs: number): Figures {
   const firstSentences = model.turns.flatMap((turn) => turn.end?.timings.firstSentenceMs ?? []).slice(-FIGURE_TURNS);
   const waiting = [...model.waiting.values()];
+  const again = model.turns.filter((turn) => phaseOf(turn) === "waiting");
   const oldestMs = Math.min(...waiting.map((turn) => turn.acceptedAtMs));
   return {
     firstSentenceP50Ms: percentile(firstSentences, 0.5),
     firstSentenceP95Ms: percentile(firstSentences, 0.95),
     count: firstSentences.length,
-    waitingMessages: waiting.reduce((sum, turn) => sum + turn.messageCount, 0),
+    waitingMessages: [...waiting, ...again].reduce((sum, turn) => sum + turn.messageCount, 0),
+    waitingTurns: waiting.length + again.length,
     oldestWaitMs: waiting.length === 0 ? null : Math.max(0, nowMs + (model.skewMs ?? 0) - oldestMs),
   };
 }

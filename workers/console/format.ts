@@ -18,6 +18,11 @@ export function formatCents(cents: number): string {
   return rest === 0 ? `¥${yuan}` : `¥${yuan}.${String(rest).padStart(2, "0")}`;
 }
 
+/** `57.2`, `57`: points have one decimal at most. */
+export function formatPoints(points: number): string {
+  return `${Math.round(points * 10) / 10}`;
+}
+
 /** `82%`. A share that nobody knows is a dash. */
 export function formatShare(share: number | null): string {
   return share === null ? "–" : `${Math.round(share * 100)}%`;

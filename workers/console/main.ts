@@ -12,7 +12,10 @@ function readLink() {
 }
 
 const app = new ConsoleApp(createPreferences(localStorage, navigator.languages));
-bindKeys(() => app.focusAsk());
+bindKeys(
+  () => app.focusAsk(),
+  () => app.stop(),
+);
 bindNetwork(() => app.session());
 // A link that is opened in this tab only changes the fragment: the page is not loaded again.
 addEventListener("hashchange", () => {

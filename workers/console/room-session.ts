@@ -6,13 +6,14 @@ import { type ConnectionState, type RoomStream, createRoomStream } from "../../s
 import type { KaiboApi } from "./api.ts";
 import {
   type RoomModel,
-  type SpokenSentence,
   applyFrame,
   applyHello,
   applyRoomView,
   openRoom,
   skipTo,
 } from "./frame-store.ts";
+import type { LogFrame } from "../../shared/client/wire.ts";
+import type { Sentence } from "../../shared/contract/sentence.ts";
 import type { Clock } from "../../shared/core/clock.ts";
 import type { RoomView } from "../../shared/contract/room-view.ts";
 
@@ -29,12 +30,16 @@ export type RoomSessionOptions = {
   /** The server will not let this token follow the room; the session has stopped trying. */
   readonly onRefused: (failure: ApiFailure) => void;
   /** A sentence was spoken `ageMs` ago. Called once per sentence, history left out. */
-  readonly onSentence: (sentence: SpokenSentence, ageMs: number) => void;
+  readonly onSentence: (sentence: Sentence, ageMs: number) => void;
+  /** The host lost the floor now. */
+  readonly onInterrupt: (act: "stop" | "finish") => void;
 };
 
 export type RoomSession = Pick<RoomStream, "retryNow" | "goOffline" | "stop"> & {
   model(): RoomModel;
   connection(): ConnectionState;
+  /** Takes how many turns may wait, which the room tells whoever posts. */
+  noteWaitingMax(max: number): void;
 };
 
 /** Opens the stream of a room whose view was just read. */
@@ -61,6 +66,12 @@ export function openRoomSession(options: RoomSessionOptions): RoomSession {
     onChange();
   };
 
+  const tellVoice = (frame: LogFrame): void => {
+    if (frame.type === "interrupt") options.onInterrupt(frame.act);
+    if (frame.type !== "sentence") return;
+    options.onSentence(frame.sentence, clock.nowMs() + (model.skewMs ?? 0) - frame.atMs);
+  };
+
   const stream = createRoomStream({
     ...options.ports,
     url: `${options.socketOrigin}${roomPath(view.room)}/stream`,
@@ -78,10 +89,7 @@ export function openRoomSession(options: RoomSessionOptions): RoomSession {
         const { model: next, verdict } = applyFrame(model, frame, clock.nowMs());
         if (verdict !== "applied") return verdict;
         model = next;
-        if (frame.type === "sentence" && frame.seq >= firstLiveSeq) {
-          const ageMs = clock.nowMs() + (model.skewMs ?? 0) - frame.atMs;
-          options.onSentence({ ...frame.sentence, atMs: frame.atMs }, ageMs);
-        }
+        if (frame.seq >= firstLiveSeq) tellVoice(frame);
         if (frame.type === "config") void readNewConfig();
         onChange();
         return verdict;
@@ -98,6 +106,10 @@ export function openRoomSession(options: RoomSessionOptions): RoomSession {
   return {
     model: () => model,
     connection: () => connection,
+    noteWaitingMax: (waitingMax) => {
+      model = { ...model, waitingMax };
+      onChange();
+    },
     retryNow: () => stream.retryNow(),
     goOffline: () => stream.goOffline(),
     stop: () => stream.stop(),

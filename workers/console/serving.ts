@@ -1,7 +1,7 @@
 /** Who served a turn, in lines of words. Records from before there were several endpoints say nothing, and get no line. */
 import type { StepRecord, TurnTrace } from "../../shared/contract/turn-record.ts";
 import { formatMs } from "./format.ts";
-import type { Strings } from "./strings.ts";
+import { type Strings, wordFor } from "./strings.ts";
 
 /** How the turn got its place: refusals in their order, then who took it. */
 export function describeAdmission(admission: TurnTrace["admission"], strings: Strings): string[] {
@@ -12,7 +12,7 @@ export function describeAdmission(admission: TurnTrace["admission"], strings: St
   const taken = endpoint === null ? strings.admissionOffline(waited) : strings.admissionTaken(endpoint, waited);
   return [
     ...refusals.map((refusal) =>
-      strings.admissionRefused(refusal.endpoint, toReason(refusal.reason, strings), formatMs(refusal.expectedWaitMs)),
+      strings.admissionRefused(refusal.endpoint, wordFor(strings.refusalReasons, refusal.reason), formatMs(refusal.expectedWaitMs)),
     ),
     local ? `${taken} · ${strings.admissionLocal}` : taken,
   ];
@@ -30,10 +30,4 @@ export function describeServedBy(servedBy: StepRecord["servedBy"], strings: Stri
     ...tries.map(({ endpoint: tried, code, ms }) => strings.servedTry(tried, code, formatMs(ms))),
     facts.join(" · "),
   ];
-}
-
-/** A reason for a refusal in the reader's words; one that the page does not know stays as it is. */
-export function toReason(reason: string, { refusalReasons }: Strings): string {
-  const isKnown = (word: string): word is keyof typeof refusalReasons => Object.hasOwn(refusalReasons, word);
-  return isKnown(reason) ? refusalReasons[reason] : reason;
 }

@@ -2,7 +2,7 @@
  * Reads the host's sentences aloud, in order, one at a time. Off until switched on; switching off is silence at once.
  * Late sentences are dropped: speech that lags behind the room is worse than a gap.
  */
-import type { SpokenSentence } from "./frame-store.ts";
+import type { Sentence } from "../../shared/contract/sentence.ts";
 import type { Timer } from "../../shared/core/timer.ts";
 
 /** A sentence that is older than this when it comes is not read, ms. */
@@ -25,8 +25,10 @@ export type SpeechReader = {
   readonly isOn: () => boolean;
   readonly turnOn: () => void;
   readonly turnOff: () => void;
+  /** The host lost the floor: what waits is not read, and with `stop` nor is the rest of what is being read. */
+  readonly hush: (act: "stop" | "finish") => void;
   /** Takes a sentence that is `ageMs` old. Nothing happens while reading is off. */
-  readonly offer: (sentence: SpokenSentence, ageMs: number) => void;
+  readonly offer: (sentence: Pick<Sentence, "speech">, ageMs: number) => void;
 };
 
 /** Builds a reader that is off. */
@@ -56,6 +58,14 @@ export function createSpeechReader(voice: Voice, timer: Timer): SpeechReader {
     voice.speak(text, finish);
   };
 
+  const hush = (act: "stop" | "finish"): void => {
+    queue = [];
+    if (act === "finish" || reading === null) return;
+    reading = null;
+    cancelStuck();
+    voice.cancel();
+  };
+
   return {
     isOn: () => isOn,
     turnOn: () => {
@@ -63,11 +73,9 @@ export function createSpeechReader(voice: Voice, timer: Timer): SpeechReader {
     },
     turnOff: () => {
       isOn = false;
-      queue = [];
-      reading = null;
-      cancelStuck();
-      voice.cancel();
+      hush("stop");
     },
+    hush,
     offer: (sentence, ageMs) => {
       if (!isOn || ageMs > SPEECH_AGE_MAX_MS) return;
       queue = [...queue, sentence.speech].slice(-SPEECH_QUEUE_MAX);

@@ -1,20 +1,7 @@
 /** Every text of the page, in Chinese and English. English has the type of the Chinese table: a missing key does not compile. */
 
 import { endpointsEn, endpointsZh } from "./endpoint-strings.ts";
-
-/** Why a room answers a message with nothing, by the reason that it gives. */
-const DROPPED_ZH: ReadonlyMap<string, string> = new Map([
-  ["noise", "没有问题可答"],
-  ["advertising", "像广告"],
-  ["viewer_rate", "发得太快"],
-  ["repeated", "刚刚回答过"],
-]);
-const DROPPED_EN: ReadonlyMap<string, string> = new Map([
-  ["noise", "it asks nothing"],
-  ["advertising", "it looks like advertising"],
-  ["viewer_rate", "too many came at once"],
-  ["repeated", "it was answered just now"],
-]);
+import { roomEn, roomZh } from "./room-strings.ts";
 
 export type Locale = "zh-CN" | "en";
 
@@ -63,7 +50,8 @@ const zh = {
   thinking: "准备中",
   standby: "待命",
   stageEmpty: "还没有人说话。在下面提一个问题，主播会当着整个直播间回答。",
-  answering: (name: string, question: string) => `答 ${name}：${question}`,
+  answering: (name: string, question: string, askers: number) =>
+    `答 ${name}${askers > 1 ? `等 ${askers} 人` : ""}：${question}`,
   someone: "观众",
   kindFiller: "垫场",
   kindFallback: "兜底",
@@ -102,13 +90,11 @@ const zh = {
   phaseExpired: "已过期",
   phaseSilent: "未作声",
   phaseInterrupted: "已打断",
-  dropped: (reason: string) => `这条弹幕不会回答：${DROPPED_ZH.get(reason) ?? reason}`,
   phasePast: "较早",
 
   turnsTitle: "回合",
   turnsEmpty: "每回答一个问题，这里就多一条时间线。",
   turnsScale: (length: string) => `刻度 0 – ${length}`,
-  turnMerged: (count: number) => `合并 ${count} 条`,
   turnAttempt: (attempt: number) => `第 ${attempt} 次`,
   turnUnknown: "更早的问题",
   legendWaiting: "等待",
@@ -152,6 +138,7 @@ const zh = {
   detailReload: "重新读取",
 
   ...endpointsZh,
+  ...roomZh,
 
   outcomeTool: { "tool-result": "成功", "tool-denied": "被拒绝", "tool-error": "失败" },
   verdicts: { deny: "拦下", rewrite: "改写", context: "补充", answer: "代答", failed: "出错" },
@@ -170,6 +157,7 @@ const zh = {
   productShowLabel: (name: string) => `把 ${name} 放上屏幕`,
   productHideLabel: (name: string) => `把 ${name} 从屏幕撤下`,
 
+  listComma: "，",
   dismiss: "知道了",
   tryAgain: "再试一次",
   actionLoadRooms: "读不到直播间列表",
@@ -190,6 +178,7 @@ const zh = {
     invalid_request: { why: "内容不符合要求", next: "改一改内容再发；一条最多 300 字" },
     turn_not_found: { why: "记录已经清理，或还没写入", next: "过几秒再试；太早的记录请查日志" },
     product_not_found: { why: "直播间里没有这个商品", next: "刷新页面，重新读取商品" },
+    nothing_spoken: { why: "现在没有回答可停", next: "等主播开始回答再按" },
     internal: { why: "服务器出了意外", next: "再试一次；若还是这样，把时间告诉值班的人" },
     other: { why: "服务器拒绝了这次请求", next: "按它给出的说明修改后再试" },
   },
@@ -246,7 +235,8 @@ const en: Strings = {
   thinking: "Preparing",
   standby: "Standby",
   stageEmpty: "Nobody has spoken yet. Ask something below: the host answers to the whole room.",
-  answering: (name, question) => `To ${name}: ${question}`,
+  answering: (name, question, askers) =>
+    `To ${name}${askers > 1 ? ` and ${askers - 1} more` : ""}: ${question}`,
   someone: "a viewer",
   kindFiller: "filler",
   kindFallback: "fallback",
@@ -285,13 +275,11 @@ const en: Strings = {
   phaseExpired: "expired",
   phaseSilent: "silent",
   phaseInterrupted: "interrupted",
-  dropped: (reason: string) => `This message is not answered: ${DROPPED_EN.get(reason) ?? reason}`,
   phasePast: "earlier",
 
   turnsTitle: "Turns",
   turnsEmpty: "Every answered question adds a timeline here.",
   turnsScale: (length) => `scale 0 – ${length}`,
-  turnMerged: (count) => `${count} merged`,
   turnAttempt: (attempt) => `attempt ${attempt}`,
   turnUnknown: "An earlier question",
   legendWaiting: "waiting",
@@ -334,6 +322,7 @@ const en: Strings = {
   detailReload: "Read again",
 
   ...endpointsEn,
+  ...roomEn,
 
   outcomeTool: { "tool-result": "ok", "tool-denied": "denied", "tool-error": "failed" },
   verdicts: { deny: "denied", rewrite: "rewritten", context: "context added", answer: "answered", failed: "failed" },
@@ -352,6 +341,7 @@ const en: Strings = {
   productShowLabel: (name) => `Put ${name} on screen`,
   productHideLabel: (name) => `Take ${name} off screen`,
 
+  listComma: ", ",
   dismiss: "Dismiss",
   tryAgain: "Try again",
   actionLoadRooms: "The rooms could not be read",
@@ -387,6 +377,7 @@ const en: Strings = {
       why: "the room does not sell this product",
       next: "Reload the page to read the products again",
     },
+    nothing_spoken: { why: "no answer is being spoken", next: "Press it once the host answers" },
     internal: {
       why: "the server failed unexpectedly",
       next: "Try again; if it stays, tell whoever is on duty the time",
@@ -410,6 +401,11 @@ export function stringsFor(locale: Locale): Strings {
 /** True for a key whose value is plain text. */
 export function isTextKey(key: string): key is TextKey {
   return Object.hasOwn(zh, key) && typeof Object.entries(zh).find(([name]) => name === key)?.[1] === "string";
+}
+
+/** A word of a protocol in the reader's words; one that the page does not know stays as it is. */
+export function wordFor(words: Readonly<Record<string, string>>, word: string): string {
+  return Object.hasOwn(words, word) ? (words[word] ?? word) : word;
 }
 
 /** The language to begin with: the one chosen before, else Chinese for readers of Chinese, else English. */

@@ -1,7 +1,7 @@
 /** Where the time of a turn went: from what frames tell at once, and to the millisecond once its record is read. */
 import type { TurnRecord, TurnTimings } from "../../shared/contract/turn-record.ts";
 import { percentile } from "./figures.ts";
-import type { TurnItem } from "./frame-store.ts";
+import type { TurnItem } from "./turn-item.ts";
 
 export type SegmentKind = "waiting" | "thinking" | "speaking" | "step" | "tool" | "hook";
 
@@ -26,6 +26,8 @@ export type Timeline = {
   readonly hooks: readonly Segment[];
   /** Moments at which a sentence was heard. */
   readonly sentencesMs: readonly number[];
+  /** Moments at which it lost the floor. */
+  readonly interruptsMs: readonly number[];
   readonly waitedMs: number;
   readonly firstSentenceMs: number | null;
   readonly totalMs: number;
@@ -38,7 +40,9 @@ export type Timeline = {
  */
 export function toTimeline(turn: TurnItem, record: TurnRecord | null, serverNowMs: number): Timeline {
   const acceptedAtMs = turn.acceptedAtMs ?? turn.startedAtMs ?? serverNowMs;
-  const sentencesMs = turn.sentences.map(({ atMs }) => Math.max(0, atMs - acceptedAtMs));
+  const toMoments = (items: readonly { readonly atMs: number }[]) =>
+    items.map(({ atMs }) => Math.max(0, atMs - acceptedAtMs));
+  const sentencesMs = toMoments(turn.sentences);
   const times = turn.end === null ? measureSoFar(turn, sentencesMs, serverNowMs - acceptedAtMs) : turn.end.timings;
   const waitedMs = Math.min(times.waitedMs, times.totalMs);
   const trace = record === null ? null : record.trace;
@@ -46,6 +50,7 @@ export function toTimeline(turn: TurnItem, record: TurnRecord | null, serverNowM
     phases: toPhases(times),
     ...(trace === null ? guessActivity(turn, times) : placeActivity(trace, waitedMs)),
     sentencesMs,
+    interruptsMs: toMoments(turn.interruptions),
     ...times,
     waitedMs,
     isOpen: turn.end === null,

@@ -4,7 +4,7 @@ import { byId, setText } from "./dom.ts";
 import { type SpeechReader, createSpeechReader } from "./speech.ts";
 import type { Strings } from "./strings.ts";
 
-export type VoiceToggle = Pick<SpeechReader, "offer" | "turnOff"> & {
+export type VoiceToggle = Pick<SpeechReader, "offer" | "hush" | "turnOff"> & {
   /** Shows the state in the page's language. */
   draw(strings: Strings, isRoomOpen: boolean): void;
 };
@@ -36,6 +36,7 @@ export function createVoiceToggle(getLocale: () => string, onNoVoice: () => void
   button.addEventListener("click", () => void toggle());
   return {
     offer: reader.offer,
+    hush: reader.hush,
     turnOff: reader.turnOff,
     draw: (strings, isRoomOpen) => {
       button.hidden = !isRoomOpen;

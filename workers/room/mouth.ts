@@ -61,7 +61,7 @@ export class Mouth {
     let atMs = nowMs;
     this.#utterances = this.#utterances.slice(index + 1).map((one) => {
       const beginsAtMs = atMs;
-      atMs += one.estimateMs * this.#pace;
+      atMs += Math.round(one.estimateMs * this.#pace);
       return { ...one, beginsAtMs, endsAtMs: atMs };
     });
   }

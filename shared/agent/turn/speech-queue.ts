@@ -103,7 +103,7 @@ class PacedQueue implements SpeechQueue {
     let isReached = true;
     while (isReached && this.#pending.length > 0 && !this.#isOver()) {
       const waitMs = this.#sayAtMs === null ? 0 : this.#sayAtMs - this.#ports.clock.nowMs();
-      if (waitMs > 0) await this.#ports.pause(waitMs);
+      if (waitMs > 0) await this.#ports.pause(Math.ceil(waitMs));
       else if (this.#onLastDue !== null && this.#pending.length === 1) break;
       else isReached = await this.#sayNext();
     }

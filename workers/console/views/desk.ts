@@ -7,12 +7,15 @@ import { createHeaderView } from "./header-view.ts";
 import { createMessagesView } from "./messages-view.ts";
 import { type ScreenControl, createProductsView } from "./products-view.ts";
 import { createStageView } from "./stage-view.ts";
+import { type StopControl, createStopView } from "./stop-view.ts";
+import { createStrategyView } from "./strategy-view.ts";
 import { createTabs } from "./tabs.ts";
 import { type RecordSource, createTurnsView } from "./turns-view.ts";
 
 export type DeskOptions = {
   readonly records: RecordSource;
   readonly screen: ScreenControl;
+  readonly stop: StopControl;
   readonly onAsk: Parameters<typeof createAskView>[0];
   readonly onRetry: () => void;
   readonly onOpenRooms: () => void;
@@ -27,6 +30,8 @@ export function createDesk(options: DeskOptions) {
   const header = createHeaderView(options.onRetry, options.onOpenRooms);
   const figures = createFiguresView();
   const stage = createStageView();
+  const stop = createStopView(options.stop);
+  const strategy = createStrategyView();
   const ask = createAskView(options.onAsk);
   const turns = createTurnsView(options.records);
   const products = createProductsView(options.screen, options.redraw);
@@ -38,12 +43,16 @@ export function createDesk(options: DeskOptions) {
     /** Draws a room; without one, hides the desk. */
     draw: (session: RoomSession | null, isSignedIn: boolean, context: PageContext): void => {
       desk.hidden = skip.hidden = session === null;
-      if (session === null) return header.clear(isSignedIn, context);
+      if (session === null) {
+        strategy.clear();
+        return header.clear(isSignedIn, context);
+      }
       const model = session.model();
       header.update(model, session.connection(), context);
-      for (const view of [figures, stage, ask, messages, turns, products]) view.update(model, context);
+      for (const view of [figures, stage, stop, strategy, ask, messages, turns, products]) view.update(model, context);
     },
     focusAsk: (): void => ask.focus(),
+    stop: (): void => stop.press(),
     restoreText: (text: string): void => ask.restore(text),
   };
 }

@@ -3,8 +3,7 @@ import { make, makeSvg, setText } from "../dom.ts";
 import { type EndpointCard, type EndpointNow, type Tally, totalOf } from "../endpoint-card.ts";
 import { formatClock, formatMs, formatShare } from "../format.ts";
 import { createKeyedList } from "../keyed-list.ts";
-import { toReason } from "../serving.ts";
-import type { Strings } from "../strings.ts";
+import { type Strings, wordFor } from "../strings.ts";
 
 const GAUGE_HEIGHT = 10;
 
@@ -59,7 +58,7 @@ function describeLoad(now: EndpointNow | null, { endpointLoad }: Strings): strin
 }
 
 function toNamed(refusals: readonly Tally[], strings: Strings): Tally[] {
-  return refusals.map(({ name, count }) => ({ name: toReason(name, strings), count }));
+  return refusals.map(({ name, count }) => ({ name: wordFor(strings.refusalReasons, name), count }));
 }
 
 function showTally(element: HTMLElement, toText: Strings["endpointFailed"], tallies: readonly Tally[]): void {

@@ -23,18 +23,24 @@ export function createFiguresView() {
   return {
     update: (model: RoomModel, { strings, nowMs }: PageContext): void => {
       const figures = toFigures(model, nowMs);
+      const { waitingTurns } = figures;
       const texts = [
         [strings.figureP50, formatMs(figures.firstSentenceP50Ms)],
         [strings.figureP95, formatMs(figures.firstSentenceP95Ms)],
-        [strings.figureWaiting, `${figures.waitingMessages}`],
+        [strings.figureWaiting, model.waitingMax === null ? `${waitingTurns}` : `${waitingTurns}/${model.waitingMax}`],
         [strings.figureOldest, formatMs(figures.oldestWaitMs)],
       ] as const;
-      const isLate = (figures.oldestWaitMs ?? 0) > WAIT_ALARM_MS;
+      const isFull = model.waitingMax !== null && waitingTurns >= model.waitingMax;
+      const isLate = isFull || (figures.oldestWaitMs ?? 0) > WAIT_ALARM_MS;
+      const [timed, waiting] = [
+        strings.figureBase(figures.count),
+        strings.figureWaitingBase(waitingTurns, figures.waitingMessages),
+      ];
       for (const [index, { cell, label, value }] of cells.entries()) {
         setText(label, texts[index]?.[0] ?? "");
         setText(value, texts[index]?.[1] ?? "");
         cell.classList.toggle("is-alarm", index >= 2 && isLate);
-        cell.title = index < 2 ? strings.figureBase(figures.count) : "";
+        cell.title = index < 2 ? timed : waiting;
       }
     },
   };

@@ -1,6 +1,6 @@
 /** The subtitles: what the room hears, the latest sentence largest. */
 import { type PageContext, byId, make, setText } from "../dom.ts";
-import type { HeardItem, RoomModel } from "../frame-store.ts";
+import { type HeardItem, type RoomModel, floorState } from "../frame-store.ts";
 import { createKeyedList } from "../keyed-list.ts";
 import { createPinnedScroller } from "../pinned-scroller.ts";
 import type { Strings } from "../strings.ts";
@@ -62,7 +62,10 @@ export function createStageView() {
           isLatest: index === shown.length - 1,
         })),
       );
-      showTally(tally, tallyText, model, context.strings);
+      const state = floorState(model, context.nowMs + (model.skewMs ?? 0));
+      tally.dataset["state"] = state;
+      const words = { "on-air": strings.onAir, thinking: strings.thinking, standby: strings.standby };
+      setText(tallyText, words[state]);
       scroller.follow();
     },
   };
@@ -71,7 +74,7 @@ export function createStageView() {
 function toCaption(model: RoomModel, item: HeardItem, strings: Strings): string | null {
   const turn = model.turns.find(({ id }) => id === item.turn);
   if (turn === undefined || turn.question === null) return null;
-  return strings.answering(turn.askedBy ?? strings.someone, turn.question);
+  return strings.answering(turn.askedBy ?? strings.someone, turn.question, turn.messageCount);
 }
 
 function lineTag(item: HeardItem, strings: Strings): string {
@@ -85,11 +88,4 @@ function lineTag(item: HeardItem, strings: Strings): string {
     case "host-speech":
       return strings.kindSpeech(item.speaker ?? "host");
   }
-}
-
-function showTally(tally: HTMLElement, text: HTMLElement, model: RoomModel, strings: Strings): void {
-  const open = model.turns.filter((turn) => turn.end === null && turn.startedAtMs !== null);
-  const isSpeaking = open.some((turn) => turn.sentences.length > 0);
-  tally.dataset["state"] = isSpeaking ? "on-air" : open.length > 0 ? "thinking" : "standby";
-  setText(text, isSpeaking ? strings.onAir : open.length > 0 ? strings.thinking : strings.standby);
 }

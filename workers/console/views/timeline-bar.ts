@@ -1,7 +1,7 @@
 /** Draws a turn's timeline. All that the picture tells is in its label as well, in words and ms. */
 import { makeSvg } from "../dom.ts";
 import { formatMs } from "../format.ts";
-import type { Strings } from "../strings.ts";
+import { type Strings, wordFor } from "../strings.ts";
 import type { Segment, Timeline } from "../timeline.ts";
 
 const PHASE_TOP = 1;
@@ -30,14 +30,8 @@ export function describeSegment(segment: Segment, strings: Strings): string {
     case "tool":
       return `${strings.legendTool} ${segment.name} ${length}`;
     case "hook":
-      return `${strings.legendHook} ${segment.name} ${toVerdict(segment.outcome, strings)}`;
+      return `${strings.legendHook} ${segment.name} ${wordFor(strings.verdicts, segment.outcome)}`;
   }
-}
-
-/** A hook's verdict in the reader's words; one that the page does not know stays as it is. */
-export function toVerdict(verdict: string, { verdicts }: Strings): string {
-  const isKnown = (word: string): word is keyof typeof verdicts => Object.hasOwn(verdicts, word);
-  return isKnown(verdict) ? verdicts[verdict] : verdict;
 }
 
 /** The whole timeline in one line. */
@@ -47,11 +41,12 @@ function describeTimeline(timeline: Timeline, strings: Strings): string {
   );
   const first =
     timeline.firstSentenceMs === null ? [] : [`${strings.summaryFirst} ${formatMs(timeline.firstSentenceMs)}`];
-  const all = [...parts, ...first, `${strings.summaryTotal} ${formatMs(timeline.totalMs)}`];
+  const interrupts = timeline.interruptsMs.map((atMs) => `${strings.legendInterrupt} ${formatMs(atMs)}`);
+  const all = [...parts, ...first, ...interrupts, `${strings.summaryTotal} ${formatMs(timeline.totalMs)}`];
   return strings.barLabel(all.join(" · "));
 }
 
-/** A bar for a whole turn: phases above, tools and hooks below, a tick for each sentence. */
+/** A bar for a whole turn: phases above, tools and hooks below, a tick for each sentence, a mark where it was interrupted. */
 export function drawTimeline(timeline: Timeline, scaleMs: number, strings: Strings): SVGSVGElement {
   const svg = makeSvg("svg", {
     class: "timeline",
@@ -63,7 +58,8 @@ export function drawTimeline(timeline: Timeline, scaleMs: number, strings: Strin
   const tool = { ...phase, top: TOOL_TOP, height: TOOL_HEIGHT };
   svg.append(
     ...timeline.phases.map((segment) => drawSegment(segment, phase)),
-    ...timeline.sentencesMs.map((atMs) => drawTick(atMs, scaleMs)),
+    ...timeline.sentencesMs.map((atMs) => drawTick("tick", atMs, scaleMs)),
+    ...timeline.interruptsMs.map((atMs) => drawTick("interrupt-mark", Math.min(atMs, scaleMs * 0.992), scaleMs)),
     ...timeline.tools.map((segment) => drawSegment(segment, tool)),
     ...timeline.hooks.map((segment) => drawMoment(segment, { ...tool, top: HOOK_TOP })),
   );
@@ -122,9 +118,9 @@ function isFailure({ kind, outcome }: Segment): boolean {
   return kind === "tool" && outcome !== "tool-result";
 }
 
-function drawTick(atMs: number, scaleMs: number): SVGElement {
+function drawTick(className: "tick" | "interrupt-mark", atMs: number, scaleMs: number): SVGElement {
   const x = percent(atMs / scaleMs);
-  return makeSvg("line", { class: "tick", x1: x, x2: x, y1: "0", y2: `${PHASE_TOP + PHASE_HEIGHT + 1}` });
+  return makeSvg("line", { class: className, x1: x, x2: x, y1: "0", y2: `${PHASE_TOP + PHASE_HEIGHT + 1}` });
 }
 
 /** A gap near the end of a bar that is longer than the scale. */
