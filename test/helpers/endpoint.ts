@@ -12,13 +12,23 @@ export type Endpoint = {
   readonly requests: readonly string[];
   /** Bodies of calls that only fill the cache: they ask for one token and take no answer of the script. */
   readonly warmUps: readonly string[];
+  /** Bodies of the slow strategist's calls, which take no answer of the script either. */
+  readonly strategies: readonly string[];
   /** Settles when the client of the n-th request (from 0) has closed its connection before the end. */
   readonly left: (request: number) => Promise<void>;
 };
 
-export async function startEndpoint(answers: readonly EndpointAnswer[]): Promise<Endpoint> {
+/** How the strategist is asked to write. */
+const STRATEGY_MARK = "按【小结】【提示】的格式写";
+
+/** @param strategy - What the strategist is answered. */
+export async function startEndpoint(
+  answers: readonly EndpointAnswer[],
+  strategy = "【小结】观众在问商品。【提示】挑一个问得多的先讲。",
+): Promise<Endpoint> {
   const requests: string[] = [];
   const warmUps: string[] = [];
+  const strategies: string[] = [];
   const closings = answers.map(() => Promise.withResolvers<void>());
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -28,6 +38,10 @@ export async function startEndpoint(answers: readonly EndpointAnswer[]): Promise
     if (body.includes('"max_tokens":1,')) {
       warmUps.push(body);
       return stream(response, { texts: ["好"] });
+    }
+    if (body.includes(STRATEGY_MARK)) {
+      strategies.push(body);
+      return stream(response, { texts: [strategy] });
     }
     const index = requests.push(body) - 1;
     response.on("close", () => {
@@ -46,6 +60,7 @@ export async function startEndpoint(answers: readonly EndpointAnswer[]): Promise
     url: `http://127.0.0.1:${port}/v1`,
     requests,
     warmUps,
+    strategies,
     left: async (request) => closings[request]?.promise,
   };
 }

@@ -34,6 +34,11 @@ export function aState(fields: Partial<FrameOf<"state">> = {}): FrameOf<"state">
   return { type: "state", seq: 1, atMs: 1_000, patch: { onScreenProductId: "p1" }, ...fields };
 }
 
+export function anInterrupt(fields: Partial<FrameOf<"interrupt">> = {}): FrameOf<"interrupt"> {
+  const base = { seq: 4, atMs: 1_600, turn: "t1", cause: "operator" as const, act: "stop" as const, resumes: false };
+  return { type: "interrupt", ...base, ...fields };
+}
+
 /** A whole turn, from the message at `seq` on. */
 export function aWholeTurn(seq = 1, timings = aTurnEnd().timings): RoomFrame[] {
   const turn = `t${seq}`;

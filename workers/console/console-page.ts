@@ -26,7 +26,11 @@ export function createConsolePage({ preferences, nowMs, draw }: ConsolePageOptio
   let strings = stringsFor(preferences.locale());
   const context = (): PageContext => ({ strings, nowMs: nowMs() });
   const pacer = createDrawPacer(
-    { isHidden: () => document.hidden, onScreenFrame: requestAnimationFrame, after: (ms, fire) => setTimeout(fire, ms) },
+    {
+      isHidden: () => document.hidden,
+      onScreenFrame: requestAnimationFrame,
+      after: (ms, fire) => setTimeout(fire, ms),
+    },
     () => draw(context()),
   );
   const themeButton = byId("theme", HTMLButtonElement);
@@ -65,12 +69,12 @@ export function bindKeys(focusAsk: () => void, stop: () => void): void {
     const { target } = event;
     if (!(target instanceof HTMLElement) || event.isComposing) return;
     const isTyping = target.matches("input, textarea, select");
-    const isPlain = !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey;
-    if (isPlain && event.key === "/") {
+    const isCommand = !isTyping && !hasModifier(event);
+    if (isCommand && event.key === "/") {
       event.preventDefault();
       focusAsk();
     }
-    if (isPlain && STOP_KEYS.has(event.key) && !event.repeat) stop();
+    if (isCommand && STOP_KEYS.has(event.key)) stop();
     if (event.key === "Escape" && isTyping) target.blur();
   });
   byId("skip", HTMLAnchorElement).addEventListener("click", (event) => {
@@ -78,6 +82,10 @@ export function bindKeys(focusAsk: () => void, stop: () => void): void {
     event.preventDefault();
     focusAsk();
   });
+}
+
+function hasModifier({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return ctrlKey || metaKey || altKey;
 }
 
 /** Follows the device's network and the reader's attention: a room is rejoined as soon as either comes back. */

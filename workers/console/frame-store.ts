@@ -312,8 +312,10 @@ function applySentence(model: RoomModel, frame: FrameOf<"sentence">): RoomModel 
 
 /** What the voice had not begun to say leaves the stage: nobody heard it. */
 function applyInterrupt(model: RoomModel, frame: FrameOf<"interrupt">): RoomModel {
-  const { turn, rest } = takeTurn(model, frame);
-  const interrupted = withTurn(rest, interruptTurn(turn, frame));
+  const turn = model.turns.find(({ id }) => id === frame.turn);
+  // Its voice spoke on after its end, which is older than the history.
+  if (turn === undefined) return model;
+  const interrupted = withTurn(model, interruptTurn(turn, frame));
   const { atMs, act, heard } = frame;
   if (heard === undefined) return interrupted;
   const lastMs = turn.sentences[heard.sentences - 1]?.speakingMs ?? heard.lastMs;

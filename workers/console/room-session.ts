@@ -4,14 +4,7 @@ import { roomPath } from "../../shared/client/room-api.ts";
 import type { ClientPorts } from "../../shared/client/room-connection.ts";
 import { type ConnectionState, type RoomStream, createRoomStream } from "../../shared/client/room-stream.ts";
 import type { KaiboApi } from "./api.ts";
-import {
-  type RoomModel,
-  applyFrame,
-  applyHello,
-  applyRoomView,
-  openRoom,
-  skipTo,
-} from "./frame-store.ts";
+import { type RoomModel, applyFrame, applyHello, applyRoomView, openRoom, skipTo } from "./frame-store.ts";
 import type { LogFrame } from "../../shared/client/wire.ts";
 import type { Sentence } from "../../shared/contract/sentence.ts";
 import type { Clock } from "../../shared/core/clock.ts";

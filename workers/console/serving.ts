@@ -12,7 +12,11 @@ export function describeAdmission(admission: TurnTrace["admission"], strings: St
   const taken = endpoint === null ? strings.admissionOffline(waited) : strings.admissionTaken(endpoint, waited);
   return [
     ...refusals.map((refusal) =>
-      strings.admissionRefused(refusal.endpoint, wordFor(strings.refusalReasons, refusal.reason), formatMs(refusal.expectedWaitMs)),
+      strings.admissionRefused(
+        refusal.endpoint,
+        wordFor(strings.refusalReasons, refusal.reason),
+        formatMs(refusal.expectedWaitMs),
+      ),
     ),
     local ? `${taken} · ${strings.admissionLocal}` : taken,
   ];

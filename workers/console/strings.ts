@@ -68,7 +68,6 @@ const zh = {
   askPlaceholder: "问点什么…",
   speechPlaceholder: "真人主播说了什么…",
   askSend: "发送",
-  askSending: "发送中",
   askAs: "身份",
   askAsViewer: "观众",
   askAsHost: "主播",
@@ -108,7 +107,6 @@ const zh = {
   guessedPlace: "位置为估计，展开看准确时间",
   barLabel: (parts: string) => `时间线：${parts}`,
 
-  detailTitle: "回合详情",
   detailLoading: "正在读取这一回合的记录…",
   detailOpen: "这一回合还没结束，结束后可以看到完整记录。",
   detailNoTrace: "没有执行器活到最后：直播间自己结束了这一回合，所以没有步骤记录。",
@@ -129,7 +127,6 @@ const zh = {
   detailTurnPrompt: "本回合提示词",
   detailArguments: "参数",
   detailOutput: "结果",
-  detailText: "输出",
   detailFirstDelta: (time: string) => `首字 ${time}`,
   detailTokens: (input: number, output: number, cached: string) =>
     `输入 ${input} · 缓存 ${cached} · 输出 ${output} 词元`,
@@ -235,8 +232,7 @@ const en: Strings = {
   thinking: "Preparing",
   standby: "Standby",
   stageEmpty: "Nobody has spoken yet. Ask something below: the host answers to the whole room.",
-  answering: (name, question, askers) =>
-    `To ${name}${askers > 1 ? ` and ${askers - 1} more` : ""}: ${question}`,
+  answering: (name, question, askers) => `To ${name}${askers > 1 ? ` and ${askers - 1} more` : ""}: ${question}`,
   someone: "a viewer",
   kindFiller: "filler",
   kindFallback: "fallback",
@@ -253,7 +249,6 @@ const en: Strings = {
   askPlaceholder: "Ask something…",
   speechPlaceholder: "What the human host said…",
   askSend: "Send",
-  askSending: "Sending",
   askAs: "Speak as",
   askAsViewer: "Viewer",
   askAsHost: "Host",
@@ -293,7 +288,6 @@ const en: Strings = {
   guessedPlace: "place estimated, open for the exact time",
   barLabel: (parts) => `Timeline: ${parts}`,
 
-  detailTitle: "Turn details",
   detailLoading: "Reading this turn's record…",
   detailOpen: "This turn has not ended. Its full record can be read once it has.",
   detailNoTrace: "No runner lived to tell: the room closed this turn itself, so there is no record of steps.",
@@ -314,7 +308,6 @@ const en: Strings = {
   detailTurnPrompt: "Prompt of this turn",
   detailArguments: "Arguments",
   detailOutput: "Output",
-  detailText: "Text",
   detailFirstDelta: (time) => `first delta ${time}`,
   detailTokens: (input, output, cached) => `${input} tokens in · ${cached} cached · ${output} out`,
   detailEstimated: " (estimated)",

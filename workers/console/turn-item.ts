@@ -96,8 +96,8 @@ export function startTurn(turn: TurnItem, frame: FrameOf<"turn-start">): TurnIte
   };
 }
 
-export function sayIn(turn: TurnItem, { sentence, atMs, speakingMs = null }: FrameOf<"sentence">): TurnItem {
-  return { ...turn, sentences: [...turn.sentences, { ...sentence, atMs, speakingMs }] };
+export function sayIn(turn: TurnItem, { sentence, atMs, speakingMs }: FrameOf<"sentence">): TurnItem {
+  return { ...turn, sentences: [...turn.sentences, { ...sentence, atMs, speakingMs: speakingMs ?? null }] };
 }
 
 /** What nobody heard of a turn that waits again was not said: its numbers are given anew. */

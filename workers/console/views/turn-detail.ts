@@ -2,17 +2,26 @@
 import type { HookRecord, StepRecord, ToolCallRecord, TurnRecord } from "../../../shared/contract/turn-record.ts";
 import { make } from "../dom.ts";
 import { formatMs, layOutJson } from "../format.ts";
-import type { TurnItem } from "../frame-store.ts";
+import type { TurnPriority } from "../../../shared/contract/intake-policy.ts";
 import { describeAdmission, describeServedBy } from "../serving.ts";
-import type { Strings } from "../strings.ts";
+import { type Strings, wordFor } from "../strings.ts";
 import { type Segment, toTimeline } from "../timeline.ts";
+import type { TurnItem } from "../turn-item.ts";
+import { describePriority, describeReason } from "../turn-words.ts";
 import { phaseText } from "./messages-view.ts";
-import { describeSegment, drawSegmentLine, toVerdict } from "./timeline-bar.ts";
+import { describeSegment, drawSegmentLine } from "./timeline-bar.ts";
+
+/** A turn as the page knows it from frames, and its record. */
+export type RecordedTurn = { readonly turn: TurnItem; readonly record: TurnRecord };
 
 /** Replaces the content of `target` by the record. */
-export function drawTurnDetail(target: Element, record: TurnRecord, strings: Strings): void {
+export function drawTurnDetail(target: Element, { turn, record }: RecordedTurn, strings: Strings): void {
   const { trace } = record;
-  const sections = [drawTimes(record, strings), drawSaid(record, strings)];
+  const sections = [
+    ...drawPriority(record.priority ?? turn.priority, record.timings.waitedMs, strings),
+    drawTimes(turn, record, strings),
+    drawSaid(record, strings),
+  ];
   if (trace === null) {
     sections.push(make("p", "hint", strings.detailNoTrace));
   } else {
@@ -25,6 +34,19 @@ export function drawTurnDetail(target: Element, record: TurnRecord, strings: Str
     );
   }
   target.replaceChildren(...sections, drawMessages(record, strings), drawFacts(record, strings));
+}
+
+/** Why the turn was next; nothing for one that never had the floor. */
+export function drawPriority(priority: TurnPriority | null, waitedMs: number | null, strings: Strings): HTMLElement[] {
+  if (priority === null) return [];
+  const { line, parts } = describePriority(priority, waitedMs ?? 0, strings);
+  const list = make("dl", "points");
+  for (const { name, points } of parts) {
+    const part = make("div");
+    part.append(make("dt", "", name), make("dd", "", points));
+    list.append(part);
+  }
+  return [section(strings.priorityTitle, make("p", "hint", line), list)];
 }
 
 function section(title: string, ...content: readonly Node[]): HTMLElement {
@@ -49,32 +71,8 @@ function folded(title: string, text: string): HTMLElement {
   return details;
 }
 
-/** The record's own timeline needs only what the record has. */
-function toTurnItem(record: TurnRecord): TurnItem {
-  return {
-    id: record.turn,
-    seq: 0,
-    acceptedAtMs: record.acceptedAtMs,
-    question: null,
-    askedBy: null,
-    messageCount: record.messages.length,
-    attempt: record.attempt,
-    harness: record.harness,
-    startedAtMs: null,
-    waitedMs: record.timings.waitedMs,
-    sentences: [],
-    end: {
-      atMs: record.endedAtMs,
-      outcome: record.outcome,
-      reason: record.reason,
-      timings: record.timings,
-      activity: null,
-    },
-  };
-}
-
-function drawTimes(record: TurnRecord, strings: Strings): HTMLElement {
-  const timeline = toTimeline(toTurnItem(record), record, record.endedAtMs);
+function drawTimes(turn: TurnItem, record: TurnRecord, strings: Strings): HTMLElement {
+  const timeline = toTimeline(turn, record, record.endedAtMs);
   const list = make("ol", "gantt");
   const byStart = [...timeline.steps, ...timeline.tools, ...timeline.hooks].toSorted((a, b) => a.startMs - b.startMs);
   for (const segment of [...timeline.phases, ...byStart]) list.append(drawGanttRow(segment, timeline.totalMs, strings));
@@ -96,6 +94,8 @@ function drawSaid(record: TurnRecord, strings: Strings): HTMLElement {
     const item = make("li");
     item.append(make("span", "said-time", formatMs(sentence.atMs)), make("span", "", sentence.text));
     item.dataset["kind"] = sentence.kind;
+    const isHeard = record.heard === undefined || sentence.seq < record.heard.sentences;
+    if (!isHeard) item.append(make("span", "said-time", strings.unsaid));
     list.append(item);
   }
   return section(strings.detailSaid, list);
@@ -144,7 +144,7 @@ function drawHooks(hooks: readonly HookRecord[], strings: Strings): HTMLElement 
   for (const hook of hooks) {
     const item = make("li");
     const head = make("p", "tool-call-head");
-    const facts = [toVerdict(hook.verdict, strings), hook.event, formatMs(hook.atMs)].join(" · ");
+    const facts = [wordFor(strings.verdicts, hook.verdict), hook.event, formatMs(hook.atMs)].join(" · ");
     head.append(make("code", "tool-call-name", hook.hook), make("span", "hint", facts));
     item.append(head, make("p", "", hook.reason), label(strings.detailSubject, hook.subject));
     list.append(item);
@@ -166,7 +166,7 @@ function drawFacts(record: TurnRecord, strings: Strings): HTMLElement {
   const { trace } = record;
   const facts: [string, string][] = [
     [strings.detailOutcome, phaseText(record.outcome, strings)],
-    [strings.detailReason, record.reason ?? "–"],
+    [strings.detailReason, record.reason === null ? "–" : describeReason(record.reason, strings)],
     [strings.detailHarness, `${record.harness.name}@${record.harness.version}`],
     [strings.detailRevision, `${record.configRevision}`],
     [strings.detailAttempt, `${record.attempt}`],

@@ -2,12 +2,13 @@
 import type { TurnRecord } from "../../../shared/contract/turn-record.ts";
 import { make, makeButton, setText } from "../dom.ts";
 import { formatMs, shortVersion } from "../format.ts";
-import type { TurnItem, TurnPhase } from "../frame-store.ts";
 import type { Strings } from "../strings.ts";
 import { type Timeline, toTimeline } from "../timeline.ts";
+import { type TurnItem, phaseOf } from "../turn-item.ts";
+import { describeInterruption, describeReason, summarisePriority } from "../turn-words.ts";
 import { phaseText } from "./messages-view.ts";
 import { drawTimeline } from "./timeline-bar.ts";
-import { drawTurnDetail } from "./turn-detail.ts";
+import { drawPriority, drawTurnDetail } from "./turn-detail.ts";
 
 /** What is known of a turn's record. */
 export type RecordState =
@@ -34,8 +35,9 @@ export function createTurnRow(onWantRecord: (turn: string) => void) {
   const bar = make("div", "turn-bar");
   const facts = make("span", "turn-facts");
   const version = make("code", "turn-version");
+  const interruptions = make("span", "turn-interruptions");
   const detail = make("div", "turn-detail");
-  summary.append(question, merged, badge, total, bar, facts, version);
+  summary.append(question, merged, badge, total, bar, facts, version, interruptions);
   details.append(summary, detail);
   element.append(details);
   let line: TurnLine | null = null;
@@ -43,9 +45,14 @@ export function createTurnRow(onWantRecord: (turn: string) => void) {
   const showDetail = (): void => {
     if (line === null || !details.open) return;
     const { turn, recordState, strings } = line;
-    if (turn.end === null) return detail.replaceChildren(make("p", "hint", strings.detailOpen));
+    if (turn.end === null) {
+      return detail.replaceChildren(
+        make("p", "hint", strings.detailOpen),
+        ...drawPriority(turn.priority, turn.waitedMs, strings),
+      );
+    }
     if (recordState.status === "absent") onWantRecord(turn.id);
-    if (recordState.status === "read") return drawTurnDetail(detail, recordState.record, strings);
+    if (recordState.status === "read") return drawTurnDetail(detail, { turn, record: recordState.record }, strings);
     if (recordState.status === "failed") {
       return detail.replaceChildren(makeButton("quiet", strings.detailReload, () => onWantRecord(turn.id)));
     }
@@ -57,38 +64,47 @@ export function createTurnRow(onWantRecord: (turn: string) => void) {
     element,
     update: (next: TurnLine): void => {
       const isDetailStale =
-        line?.recordState !== next.recordState || line.strings !== next.strings || line.turn.end !== next.turn.end;
+        line?.recordState !== next.recordState ||
+        line.strings !== next.strings ||
+        line.turn.end !== next.turn.end ||
+        line.turn.priority !== next.turn.priority;
       line = next;
       const { turn, strings } = next;
       const timeline = toTimeline(turn, next.recordState.record, next.serverNowMs);
       element.id = `turn-${turn.id}`;
       setText(question, turn.question ?? strings.turnUnknown);
       merged.hidden = turn.messageCount < 2;
-      setText(merged, strings.turnMerged(turn.messageCount));
+      setText(merged, strings.askers(turn.messageCount));
       showOutcome(badge, turn, strings);
       setText(total, formatMs(timeline.totalMs));
       bar.replaceChildren(drawTimeline(timeline, next.scaleMs, strings));
       setText(facts, describeFacts(turn, timeline, strings));
       setText(version, turn.harness === null ? "" : shortVersion(turn.harness.version));
       version.title = turn.harness === null ? "" : `${turn.harness.name}@${turn.harness.version}`;
+      const told = turn.interruptions.map((one) => describeInterruption(one, turn.acceptedAtMs ?? one.atMs, strings));
+      interruptions.hidden = told.length === 0;
+      setText(interruptions, told.join(" "));
       if (isDetailStale) showDetail();
     },
   };
 }
 
 function showOutcome(badge: HTMLElement, turn: TurnItem, strings: Strings): void {
-  const phase: TurnPhase = turn.end?.outcome ?? (turn.sentences.length > 0 ? "speaking" : "thinking");
+  const phase = phaseOf(turn);
   badge.dataset["phase"] = phase;
   setText(badge, phaseText(phase, strings));
 }
 
-/** `等待 12 ms · 首句 640 ms · 工具 查价 35 ms · 钩子 1 · 原因`: the figures below the bar. */
+/** `等待 12 ms · 优先 57.2 分 · 8 选 1 · 首句 640 ms · 工具 查价 35 ms · 钩子 1 · 原因`: the figures below the bar. */
 function describeFacts(turn: TurnItem, timeline: Timeline, strings: Strings): string {
   const parts = [`${strings.legendWaiting} ${formatMs(timeline.waitedMs)}`];
+  if (turn.priority !== null) parts.push(summarisePriority(turn.priority, strings));
   if (timeline.firstSentenceMs !== null) parts.push(`${strings.summaryFirst} ${formatMs(timeline.firstSentenceMs)}`);
   for (const tool of timeline.tools) parts.push(`${tool.name} ${formatMs(tool.endMs - tool.startMs)}`);
   if (timeline.hooks.length > 0) parts.push(`${strings.legendHook} ${timeline.hooks.length}`);
   if (turn.attempt > 1) parts.push(strings.turnAttempt(turn.attempt));
-  if (turn.end !== null && turn.end.reason !== null) parts.push(turn.end.reason);
+  const reason = turn.end === null ? null : turn.end.reason;
+  const isTold = turn.interruptions.some(({ cause }) => cause === reason?.split(":")[0]);
+  if (reason !== null && !isTold) parts.push(describeReason(reason, strings));
   return parts.join(" · ");
 }

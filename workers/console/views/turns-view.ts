@@ -3,8 +3,10 @@ import type { KaiboApi } from "../api.ts";
 import { type PageContext, byId, setText } from "../dom.ts";
 import { formatMs } from "../format.ts";
 import type { RoomModel } from "../frame-store.ts";
-import { createKeyedList } from "../keyed-list.ts";
+import { type KeyedListOptions, createKeyedList } from "../keyed-list.ts";
 import { timelineScaleMs, toTimeline } from "../timeline.ts";
+import type { TurnItem } from "../turn-item.ts";
+import { countReasons, createFold } from "./fold.ts";
 import { type RecordState, type TurnLine, createTurnRow } from "./turn-row.ts";
 
 /** Records kept in memory: those that were opened last. */
@@ -41,8 +43,7 @@ export function createTurnsView(source: RecordSource) {
     if (!answer.ok) source.onFailure(answer.error);
   };
 
-  const list = createKeyedList<TurnLine>({
-    parent: byId("turns", HTMLOListElement),
+  const rows: Omit<KeyedListOptions<TurnLine>, "parent"> = {
     key: ({ turn }) => turn.id,
     inputs: ({ turn, recordState, scaleMs, strings, serverNowMs }) => [
       turn,
@@ -53,7 +54,9 @@ export function createTurnsView(source: RecordSource) {
       turn.end === null ? serverNowMs : 0,
     ],
     create: () => createTurnRow((turn) => void read(turn)),
-  });
+  };
+  const list = createKeyedList<TurnLine>({ ...rows, parent: byId("turns", HTMLOListElement) });
+  const expired = createFold<TurnLine>("expired", rows);
 
   return {
     update: (model: RoomModel, { strings, nowMs }: PageContext): void => {
@@ -63,18 +66,25 @@ export function createTurnsView(source: RecordSource) {
       // An expired turn only waited: its length tells nothing about the others.
       const measured = model.turns.filter((turn) => turn.end?.outcome !== "expired");
       const scaleMs = timelineScaleMs(measured.map((turn) => toTimeline(turn, null, serverNowMs).totalMs));
+      const toLines = (turns: readonly TurnItem[]): TurnLine[] =>
+        turns
+          .map((turn) => ({ turn, recordState: records.get(turn.id) ?? ABSENT, scaleMs, serverNowMs, strings }))
+          .toReversed();
       empty.hidden = model.turns.length > 0;
       setText(scale, model.turns.length > 0 ? strings.turnsScale(formatMs(scaleMs)) : "");
-      list.update(
-        model.turns
-          .map((turn) => ({ turn, recordState: records.get(turn.id) ?? ABSENT, scaleMs, serverNowMs, strings }))
-          .toReversed(),
-      );
+      list.update(toLines(model.turns));
+      expired.update({
+        line: strings.expired(model.expired.count, countReasons(model.expired, strings.turnReasons)),
+        title: strings.expiredTitle,
+        items: toLines(model.expired.latest),
+      });
     },
     /** Opens a turn and moves focus to it. */
     reveal: (turn: string): void => {
-      const row = document.getElementById(`turn-${turn}`);
-      const details = row?.querySelector("details");
+      const find = () => document.getElementById(`turn-${turn}`);
+      // A turn without a row is one that waited in vain.
+      if (find() === null) expired.open();
+      const details = find()?.querySelector("details");
       if (!details) return;
       details.open = true;
       details.scrollIntoView({ block: "nearest" });

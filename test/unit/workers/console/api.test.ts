@@ -33,6 +33,12 @@ describe("createApi", () => {
     });
   });
 
+  it("stops who speaks", async ({ expect }) => {
+    const { api, calls } = anApi(() => Response.json({ turn: "t1" }));
+    expect(await api.interrupt("room-1")).toMatchObject({ ok: true });
+    expect(calls[0]).toMatchObject({ url: "http://kaibo.test/v1/rooms/room-1/interrupt", init: { method: "POST" } });
+  });
+
   it("escapes names in paths", async ({ expect }) => {
     const { api, calls } = anApi(() => Response.json({}));
     await api.loadTurn("a/b", "../t1");

@@ -4,8 +4,11 @@ import path from "node:path";
 import { describe, it } from "vitest";
 import { buildConsole } from "../../../../workers/console/build.ts";
 
-/** Bytes of the script before compression. More means that a library has slipped in. */
-const SCRIPT_BYTES_MAX = 70_000;
+/**
+ * Bytes of the script before compression, of which a quarter are texts in two languages; 30,000 travel. Much more means that
+ * a library has slipped in.
+ */
+const SCRIPT_BYTES_MAX = 80_000;
 
 describe("buildConsole", () => {
   it("builds a page that a strict content policy lets run, without a library in it", async ({

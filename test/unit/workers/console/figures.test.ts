@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import { FIGURE_TURNS, percentile, toFigures } from "../../../../workers/console/figures.ts";
-import { aMessage, aTurnEnd, aWholeTurn } from "../../../helpers/frames.ts";
+import { aMessage, anInterrupt, aTurnEnd, aTurnStart, aWholeTurn } from "../../../helpers/frames.ts";
 import { modelAfter } from "./models.ts";
 
 describe("percentile", () => {
@@ -50,7 +50,12 @@ describe("toFigures", () => {
       ...modelAfter([aMessage({ atMs: 1_000 }), merged, aMessage({ seq: 3, atMs: 3_000 })]),
       skewMs: 500,
     };
-    expect(toFigures(model, 4_000)).toMatchObject({ waitingMessages: 3, oldestWaitMs: 3_500 });
+    expect(toFigures(model, 4_000)).toMatchObject({ waitingMessages: 3, waitingTurns: 2, oldestWaitMs: 3_500 });
+  });
+
+  it("counts a turn that waits again", ({ expect }) => {
+    const model = modelAfter([aMessage(), aTurnStart(), anInterrupt({ seq: 3, resumes: true })]);
+    expect(toFigures(model, 2_000)).toMatchObject({ waitingMessages: 1, waitingTurns: 1, oldestWaitMs: null });
   });
 
   it("has no oldest wait when nobody waits", ({ expect }) => {

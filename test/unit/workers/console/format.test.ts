@@ -1,5 +1,12 @@
 import { describe, it } from "vitest";
-import { formatCents, formatMs, formatShare, layOutJson, shortVersion } from "../../../../workers/console/format.ts";
+import {
+  formatCents,
+  formatMs,
+  formatPoints,
+  formatShare,
+  layOutJson,
+  shortVersion,
+} from "../../../../workers/console/format.ts";
 
 describe("formatMs", () => {
   it.for([
@@ -28,6 +35,17 @@ describe("formatCents", () => {
     [129_900, "¥1,299"],
   ] as const)("%s cents read %s", ([cents, text], { expect }) => {
     expect(formatCents(cents)).toBe(text);
+  });
+});
+
+describe("formatPoints", () => {
+  it.for([
+    [57, "57"],
+    [57.25, "57.3"],
+    [-20, "-20"],
+    [0.1 + 0.2, "0.3"],
+  ] as const)("%s points read %s", ([points, text], { expect }) => {
+    expect(formatPoints(points)).toBe(text);
   });
 });
 

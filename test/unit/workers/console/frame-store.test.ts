@@ -4,6 +4,7 @@ import {
   applyFrame,
   applyHello,
   applyRoomView,
+  floorState,
   HISTORY_FRAMES,
   LINES_KEPT_MAX,
   MESSAGES_KEPT_MAX,
@@ -15,6 +16,7 @@ import {
 import {
   aHello,
   aMessage,
+  anInterrupt,
   aSentence,
   aState,
   aTurnEnd,
@@ -23,6 +25,9 @@ import {
   HARNESS,
 } from "../../../helpers/frames.ts";
 import { aView, modelAfter } from "./models.ts";
+
+/** 20,000 messages are ten seconds of a flood. They take a tenth of this; a slow machine may need more. */
+const FLOOD_MS_MAX = 10_000;
 
 describe("openRoom", () => {
   it.for([
@@ -97,9 +102,11 @@ describe("applyFrame", () => {
       askedBy: "小鱼",
       messageCount: 2,
     });
+    expect(model.messages).toMatchObject([{ seq: 1, text: "1号链接多少钱", askers: 2 }]);
     const late = aMessage({ seq: 4, turn: "t1", message: { id: "m4", text: "价格" } });
     const started = modelAfter([aMessage(), merged, aTurnStart({ seq: 3, messageIds: ["m1", "m2"] }), late]);
     expect(started.turns[0]?.messageCount).toBe(3);
+    expect(started.messages).toMatchObject([{ seq: 1, askers: 3 }]);
     expect(started.waiting.size).toBe(0);
   });
 
@@ -123,6 +130,88 @@ describe("applyFrame", () => {
     const model = modelAfter([aMessage(), aTurnEnd({ seq: 2, outcome: "expired", reason: "ttl" })]);
     expect(turnPhase(model, "t1")).toBe("expired");
     expect(model.waiting.size).toBe(0);
+  });
+
+  it("keeps turns that waited in vain apart, so that they push no answer out", ({ expect }) => {
+    const frames: RoomFrame[] = aWholeTurn();
+    for (let seq = 5; seq < 5 + 4 * TURNS_KEPT_MAX; seq += 2) {
+      const turn = `t${seq}`;
+      frames.push(aMessage({ seq, turn }), aTurnEnd({ seq: seq + 1, turn, outcome: "expired", reason: "crowded" }));
+    }
+    const model = modelAfter(frames);
+    expect(model.turns).toMatchObject([{ id: "t1", end: { outcome: "answered" } }]);
+    expect(model.expired.byReason).toEqual(new Map([["crowded", 2 * TURNS_KEPT_MAX]]));
+    expect(model.expired.latest.length).toBeLessThan(2 * TURNS_KEPT_MAX);
+  });
+
+  it("counts dropped messages by reason, and lets none of them into the chat", ({ expect }) => {
+    const messages = (["noise", "noise", "advertising"] as const).map((reason, index) => ({
+      message: { id: `d${index}`, text: "666" },
+      reason,
+    }));
+    const model = modelAfter([aMessage(), { type: "dropped", seq: 2, atMs: 5, messages }]);
+    expect(model.messages).toHaveLength(1);
+    expect(model.dropped).toMatchObject({ count: 3, latest: [{ reason: "noise" }, { reason: "noise" }, {}] });
+    expect(model.dropped.byReason).toEqual(
+      new Map([
+        ["noise", 2],
+        ["advertising", 1],
+      ]),
+    );
+  });
+
+  it("takes from the stage what a stopped voice had not begun to say", ({ expect }) => {
+    const say = (seq: number, place: number) =>
+      aSentence({ seq, speakingMs: 2_000, sentence: { ...aSentence().sentence, seq: place } });
+    const speaking = modelAfter([aMessage(), aTurnStart(), say(3, 0), say(4, 1), say(5, 2)]);
+    expect([speaking.heard.length, speaking.voiceUntilMs]).toEqual([3, 7_400]);
+    const heard = { sentences: 2, lastMs: 500 };
+    const lost = anInterrupt({ seq: 6, atMs: 3_900, heard });
+    const stopped = applyFrame(speaking, lost, 0).model;
+    expect(stopped.heard.map(({ place }) => place)).toEqual([0, 1]);
+    expect(stopped.voiceUntilMs).toBe(3_900);
+    expect(applyFrame(speaking, { ...lost, act: "finish" }, 0).model.voiceUntilMs).toBe(5_400);
+  });
+
+  it("says anew what an interrupted turn had not been heard to say", ({ expect }) => {
+    const lost = anInterrupt({ seq: 4, resumes: true, heard: { sentences: 0, lastMs: 0 } });
+    const model = modelAfter([
+      aMessage(),
+      aTurnStart(),
+      aSentence(),
+      lost,
+      aTurnStart({ seq: 5, attempt: 2 }),
+      aSentence({ seq: 6, sentence: { ...aSentence().sentence, text: "三到五天发货。" } }),
+    ]);
+    expect(model.heard.map(({ text }) => text)).toEqual(["三到五天发货。"]);
+    expect(model.turns).toMatchObject([{ attempt: 2, sentences: [{ text: "三到五天发货。" }] }]);
+  });
+
+  it("makes no turn of an interruption whose turn is older than the history", ({ expect }) => {
+    expect(modelAfter([anInterrupt({ seq: 1 })]).turns).toEqual([]);
+  });
+
+  it("keeps the last strategy", ({ expect }) => {
+    const strategy = {
+      summary: "观众多在问发货。",
+      advice: "先讲发货时间。",
+      onScreenProductId: null,
+      basedOnSeq: 0,
+      atMs: 900,
+      source: "offline" as const,
+    };
+    expect(modelAfter([{ type: "strategy", seq: 1, atMs: 1_000, strategy }]).strategy).toEqual(strategy);
+  });
+
+  it("takes ten seconds of a flood in far less time, within its bounds", ({ expect }) => {
+    const burst = Array.from({ length: 20_000 }, (_, index) =>
+      aMessage({ seq: index + 1, turn: `t${index % 3 === 0 ? index + 1 : 1 + (index % 997)}` }),
+    );
+    const startedMs = performance.now();
+    const model = modelAfter(burst);
+    expect(performance.now() - startedMs).toBeLessThan(FLOOD_MS_MAX);
+    expect(model.messages.length).toBeLessThanOrEqual(MESSAGES_KEPT_MAX);
+    expect(model.waiting.size).toBeLessThanOrEqual(1_000);
   });
 
   it("takes a human host's words as a line of no turn", ({ expect }) => {
@@ -184,6 +273,29 @@ describe("applyFrame", () => {
     const start = aTurnStart({ seq: burst.length + 1, turn: "t1" });
     expect(modelAfter([...burst, start]).turns).toMatchObject([{ id: "t1", question: "1号链接多少钱" }]);
     expect(modelAfter(burst).waiting.size).toBe(burst.length);
+  });
+});
+
+describe("floorState", () => {
+  const say = aSentence({ speakingMs: 3_000 });
+  it.for([
+    { name: "a question that waits", frames: [aMessage()], state: "standby" },
+    { name: "an answer that is made", frames: [aMessage(), aTurnStart()], state: "thinking" },
+    { name: "an answer that is spoken", frames: [aMessage(), aTurnStart(), aSentence()], state: "on-air" },
+    { name: "one that has ended", frames: aWholeTurn(), state: "standby" },
+    { name: "one whose voice goes on", frames: [aMessage(), aTurnStart(), say, aTurnEnd()], state: "on-air" },
+    {
+      name: "one that waits again",
+      frames: [aMessage(), aTurnStart(), aSentence(), anInterrupt({ resumes: true })],
+      state: "standby",
+    },
+  ])("$name: $state", ({ frames, state }, { expect }) => {
+    expect(floorState(modelAfter(frames), 2_000)).toBe(state);
+  });
+
+  it("is over when the voice is through", ({ expect }) => {
+    const model = modelAfter([aMessage(), aTurnStart(), say, aTurnEnd()]);
+    expect([floorState(model, 4_399), floorState(model, 4_400)]).toEqual(["on-air", "standby"]);
   });
 });
 

@@ -6,7 +6,7 @@ import type { SocketEvents } from "../../../../shared/client/room-stream.ts";
 import { openRoomSession } from "../../../../workers/console/room-session.ts";
 import type { RoomView } from "../../../../shared/contract/room-view.ts";
 import { FakeTime } from "../../../helpers/fake-timer.ts";
-import { aHello, aMessage, aSentence, aTurnStart, HARNESS } from "../../../helpers/frames.ts";
+import { aHello, aMessage, anInterrupt, aSentence, aTurnStart, HARNESS } from "../../../helpers/frames.ts";
 import { aView } from "./models.ts";
 
 /** A session over one fake socket. `views` are what the API answers, in order. */
@@ -23,6 +23,7 @@ function aSession({ view = aView(), views = [] as RoomView[] } = {}) {
     sendMessage: never,
     changeState: never,
     sayAsHost: never,
+    interrupt: never,
     loadTurn: never,
     listEndpoints: never,
   };
@@ -35,6 +36,7 @@ function aSession({ view = aView(), views = [] as RoomView[] } = {}) {
     onChange: () => {},
     onRefused: () => {},
     onSentence: (sentence) => spoken.push(sentence.text),
+    onInterrupt: (act) => spoken.push(act),
     ports: {
       timer: time,
       random: () => 0,
@@ -58,6 +60,18 @@ describe("openRoomSession", () => {
     const { spoken, send } = aSession({ view: aView({ seq: 3 }) });
     send(...history, live, live);
     expect(spoken).toEqual(["三到五天发货。"]);
+  });
+
+  it("tells the voice of a live interruption, and of none in the history", ({ expect }) => {
+    const { spoken, send } = aSession({ view: aView({ seq: 2 }) });
+    send(aTurnStart({ seq: 1 }), anInterrupt({ seq: 2 }), anInterrupt({ seq: 3, act: "finish" }));
+    expect(spoken).toEqual(["finish"]);
+  });
+
+  it("keeps how many turns may wait", ({ expect }) => {
+    const { session } = aSession();
+    session.noteWaitingMax(200);
+    expect(session.model().waitingMax).toBe(200);
   });
 
   it("reads the room again when its configuration changes, once for frames that come together", async ({ expect }) => {

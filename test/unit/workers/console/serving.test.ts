@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import type { AdmissionRecord, ServedBy } from "../../../../shared/contract/turn-record.ts";
-import { describeAdmission, describeServedBy, toReason } from "../../../../workers/console/serving.ts";
+import { describeAdmission, describeServedBy } from "../../../../workers/console/serving.ts";
 import { stringsFor } from "../../../../workers/console/strings.ts";
 
 const en = stringsFor("en");
@@ -75,11 +75,5 @@ describe("describeServedBy", () => {
     },
   ])("tells of $name", ({ servedBy, lines }, { expect }) => {
     expect(describeServedBy(servedBy, en)).toEqual(lines);
-  });
-});
-
-describe("toReason", () => {
-  it.for(["constructor", "of_a_newer_server"])("leaves %s, which it does not know, as it is", (reason, { expect }) => {
-    expect(toReason(reason, en)).toBe(reason);
   });
 });

@@ -99,6 +99,25 @@ describe("createSpeechReader", () => {
     expect(voice.spoken).toEqual(["0", "2"]);
   });
 
+  it("falls silent when the host is stopped, and reads what comes after", ({ expect }) => {
+    const { voice, reader, offer } = aReader();
+    offer("一", "二");
+    reader.hush("stop");
+    voice.end(0);
+    expect([voice.spoken, voice.cancelCount]).toEqual([["一"], 1]);
+    offer("三");
+    expect(voice.spoken).toEqual(["一", "三"]);
+  });
+
+  it("reads its sentence to the end when the host may finish it", ({ expect }) => {
+    const { voice, reader, offer } = aReader();
+    offer("一", "二");
+    reader.hush("finish");
+    expect(voice.cancelCount).toBe(0);
+    voice.end(0);
+    expect(voice.spoken).toEqual(["一"]);
+  });
+
   it("goes on when a voice never says that it is done", ({ expect }) => {
     const { voice, time, offer } = aReader();
     offer("一", "二");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, it } from "vitest";
-import { chooseLocale, describeFailure, isTextKey, stringsFor } from "../../../../workers/console/strings.ts";
+import { chooseLocale, describeFailure, isTextKey, stringsFor, wordFor } from "../../../../workers/console/strings.ts";
 
 const html = readFileSync(path.resolve(import.meta.dirname, "../../../../workers/console/index.html"), "utf8");
 
@@ -26,6 +26,16 @@ describe("isTextKey", () => {
   it("does not know texts that need figures", ({ expect }) => {
     expect(isTextKey("reconnecting")).toBe(false);
     expect(isTextKey("toString")).toBe(false);
+  });
+});
+
+describe("wordFor", () => {
+  it("gives the reader's word", ({ expect }) => {
+    expect(wordFor(stringsFor("zh-CN").dropReasons, "crowded")).toBe("排队已满");
+  });
+
+  it.for(["constructor", "of_a_newer_server"])("leaves %s, which it does not know, as it is", (word, { expect }) => {
+    expect(wordFor(stringsFor("en").refusalReasons, word)).toBe(word);
   });
 });
 

@@ -1,8 +1,7 @@
 import { describe, it } from "vitest";
 import type { TurnRecord } from "../../../../shared/contract/turn-record.ts";
-import type { TurnItem } from "../../../../workers/console/frame-store.ts";
 import { timelineScaleMs, toTimeline } from "../../../../workers/console/timeline.ts";
-import { aMessage, aTurnEnd, aTurnStart, aWholeTurn, HARNESS } from "../../../helpers/frames.ts";
+import { aMessage, anInterrupt, aTurnEnd, aTurnStart, aWholeTurn, HARNESS } from "../../../helpers/frames.ts";
 import { modelAfter } from "./models.ts";
 
 const activity = {
@@ -72,9 +71,15 @@ describe("toTimeline", () => {
     });
   });
 
+  it("marks where a turn lost the floor", ({ expect }) => {
+    const turn = theTurn(modelAfter([aMessage(), aTurnStart(), anInterrupt({ seq: 3, atMs: 1_600 })]));
+    expect(toTimeline(turn, null, 1_700).interruptsMs).toEqual([600]);
+  });
+
   it("shows an expired turn as nothing but waiting", ({ expect }) => {
     const timings = { waitedMs: 30_000, firstSentenceMs: null, totalMs: 30_000 };
-    const turn = theTurn(modelAfter([aMessage(), aTurnEnd({ seq: 2, outcome: "expired", timings })]));
+    const { latest } = modelAfter([aMessage(), aTurnEnd({ seq: 2, outcome: "expired", timings })]).expired;
+    const turn = theTurn({ turns: latest });
     expect(toTimeline(turn, null, 0).phases).toMatchObject([{ kind: "waiting", startMs: 0, endMs: 30_000 }]);
   });
 
