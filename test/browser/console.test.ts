@@ -4,10 +4,15 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { parseStreamText, STREAM_PROTOCOL } from "../../shared/client/wire.ts";
 import { startCuttableProxy, type CuttableProxy } from "./cuttable-proxy.ts";
 import { enter, launchBrowser, openPage, type Desk } from "./launch-browser.ts";
+import { aBundle } from "../helpers/harnesses.ts";
 import { startProduct } from "../helpers/product.ts";
+import { aRoomConfig } from "../helpers/rooms.ts";
 
 /** What a browser says about a line that the test itself has cut. */
 const CUT_LINE = /ERR_CONNECTION|ERR_EMPTY_RESPONSE|ERR_SOCKET|WebSocket connection to/;
+
+/** Longest time without a frame of the screen, ms. A page that is stuck is so for seconds; browser and server share the machine. */
+const FREEZE_MS_MAX = 1_000;
 
 let product: Awaited<ReturnType<typeof startProduct>>;
 let proxy: CuttableProxy;
@@ -51,14 +56,60 @@ async function ask(page: Page, text: string): Promise<void> {
 
 const roomOf = (page: Page): string => new URLSearchParams(new URL(page.url()).hash.slice(1)).get("room") ?? "";
 
+/** Calls the API past the browser. */
+async function call(method: string, route: string, body: object): Promise<unknown> {
+  const response = await fetch(`${product.url}${route}`, {
+    method,
+    headers: { authorization: `Bearer ${product.tokens.page}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`${method} ${route}: ${response.status} ${await response.text()}`);
+  return response.json();
+}
+
+/** Comes after the sample room in the list, which stays the first room of the other tests. */
+const BUSY_ROOM = "zz-busy-room";
+const LONG = "这款毛巾长七十五厘米宽三十五厘米洗脸刚刚好而且一家人用都不嫌小折起来放进包里也不占地方。";
+const SIZE = { id: "size", question: "有多大", similar: [], answer: LONG.repeat(3) };
+const CARE = { id: "care", question: "怎么洗", similar: [], answer: "冷水手洗就行。" };
+
+/** A room whose voice takes its time, and which is summed up after each turn. */
+async function openBusyRoom(): Promise<void> {
+  const strategy = { isOn: true, everyTurns: 1, everyMs: 10_000 };
+  const bundle = aBundle({ name: "busy-host", answersFaq: true, strategy });
+  // The answer of this route.
+  const { version } = (await call("POST", "/v1/harnesses", bundle)) as { readonly version: string };
+  await call("PUT", "/v1/harnesses/busy-host/channels/production", { version, expected: null });
+  const harness = { name: "busy-host", channel: "production" };
+  await call("PUT", `/v1/rooms/${BUSY_ROOM}`, aRoomConfig({ harness, title: "忙碌的直播间", faq: [SIZE, CARE] }));
+}
+
+/** Speaks what the room says, as slowly as the room expects, until the test ends. */
+async function lendVoice(room: string): Promise<{ close(): void }> {
+  const url = `${product.url.replace(/^http/, "ws")}/v1/rooms/${room}/stream?speaks=1`;
+  const socket = new WebSocket(url, [STREAM_PROTOCOL, `kaibo.token.${product.tokens.room}`]);
+  await new Promise<void>((resolve, reject) => {
+    socket.addEventListener("message", () => resolve(), { once: true });
+    socket.addEventListener("error", () => reject(new Error("the voice could not follow the room")));
+  });
+  return socket;
+}
+
+function aCrowd(count: number, toText: (index: number) => string): object[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: crypto.randomUUID(),
+    text: toText(index),
+    viewer: { id: crypto.randomUUID(), name: `观众${index}` },
+  }));
+}
+
 /** Posts a question past the browser, as another viewer would. */
 async function askElsewhere(room: string, text: string): Promise<void> {
-  const response = await fetch(`${product.url}/v1/rooms/${room}/messages`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${product.tokens.page}`, "content-type": "application/json" },
-    body: JSON.stringify({ id: crypto.randomUUID(), text, viewer: { id: "v-else", name: "路人" } }),
+  await call("POST", `/v1/rooms/${room}/messages`, {
+    id: crypto.randomUUID(),
+    text,
+    viewer: { id: "v-else", name: "路人" },
   });
-  if (response.status !== 202) throw new Error(`the room did not take the question: ${response.status}`);
 }
 
 /** Everything that the room has said and been asked, read past the browser until the log's present end. */
@@ -260,6 +311,113 @@ describe("the live page", () => {
     expect(await page.locator("#turns-title").innerText()).toBe("Turns");
     await page.reload();
     await page.locator("#link-state").getByText("Connected").waitFor();
+    expect(errors).toEqual([]);
+  });
+});
+
+describe("the live page of a busy room", () => {
+  beforeAll(openBusyRoom);
+
+  async function openBusyDesk(options: BrowserContextOptions = {}): Promise<Desk> {
+    const desk = await openPage(browser, options);
+    await desk.page.goto(`${proxy.url}/#token=${product.tokens.page}&room=${BUSY_ROOM}`);
+    await desk.page.locator('#link-state[data-status="connected"]').waitFor();
+    return desk;
+  }
+
+  it("shows what is merged, dropped, stopped and advised, each in its place", async ({ expect, onTestFinished }) => {
+    const voice = await lendVoice(BUSY_ROOM);
+    onTestFinished(() => voice.close());
+    const { page, errors } = await openBusyDesk();
+    expect(await page.locator("#stop").isDisabled()).toBe(true);
+    await ask(page, SIZE.question);
+    await page.locator('#tally[data-state="on-air"]').waitFor();
+
+    const crowd = [
+      ...aCrowd(12, () => CARE.question),
+      ...aCrowd(3, () => "哈哈哈哈哈哈"),
+      ...aCrowd(1, () => "加我微信 abc12345"),
+    ];
+    await call("POST", `/v1/rooms/${BUSY_ROOM}/messages`, { messages: crowd });
+    await theMessage(page, CARE.question).getByText("12 人在问").waitFor();
+    expect(await page.locator("#messages .message-text").allInnerTexts()).toEqual([SIZE.question, CARE.question]);
+    expect(await page.locator("#dropped summary").innerText()).toBe("4 条不回答：没有问题可答 3 · 像广告 1");
+    expect(await page.locator("#dropped .message").count()).toBe(0);
+    await page.locator("#dropped summary").click();
+    expect(await page.locator("#dropped .message .badge").first().innerText()).toBe("像广告");
+    expect(await page.locator('#figures [data-figure="waiting"] dd').innerText()).toMatch(/^1\/\d+$/);
+
+    const impatient = { ...aCrowd(1, () => "几点下播")[0], ttlMs: 1_000 };
+    await call("POST", `/v1/rooms/${BUSY_ROOM}/messages`, impatient);
+    await theMessage(page, "几点下播").locator('.badge[data-phase="expired"]').click();
+    expect(await page.locator("#expired > summary").innerText()).toBe("1 个问题没等到回答：等太久，已过期 1");
+    await page.locator("#expired .turn").getByText("等太久，已过期").waitFor();
+
+    await page.locator("#messages-scroller").focus();
+    await page.keyboard.press(".");
+    const stopped = page.locator("#turns .turn").filter({ hasText: SIZE.question });
+    await stopped.locator('.badge[data-phase="interrupted"]').waitFor();
+    expect(await stopped.locator(".turn-interruptions").innerText()).toMatch(
+      /被打断：操作员叫停，立即停声，听到 1 句，最后一句播了 .*，不再接着答。$/,
+    );
+    expect(await stopped.locator("svg.timeline").first().getAttribute("aria-label")).toContain("打断");
+    expect(await page.locator("#subtitles .line").filter({ hasText: LONG }).count()).toBe(1);
+
+    await waitForAnswer(page, CARE.question);
+    const answered = page.locator("#turns .turn").filter({ hasText: CARE.question });
+    expect(await answered.locator(".turn-merged").innerText()).toBe("12 人在问");
+    await answered.locator("summary").first().click();
+    await answered.locator(".points").filter({ hasText: "多人在问" }).waitFor();
+
+    await page.locator("#strategy").waitFor();
+    expect(await page.locator("#strategy-source").innerText()).toMatch(/^离线规则 · \d\d:\d\d:\d\d$/);
+    await page.locator("#strategy summary").click();
+    expect(await page.locator("#strategy-summary").textContent()).not.toBe("");
+    expect(errors).toEqual([]);
+  });
+
+  it("says why nothing was stopped", async ({ expect }) => {
+    const { page } = await openBusyDesk();
+    await page.route("**/interrupt", (route) =>
+      route.fulfill({ status: 404, json: { code: "turn_not_found", title: "No turn is being spoken" } }),
+    );
+    const voice = await lendVoice(BUSY_ROOM);
+    await ask(page, SIZE.question);
+    await page.locator("#stop:enabled").click();
+    await page.locator(".notice").filter({ hasText: "没有停下：现在没有回答可停" }).waitFor();
+    await page.unroute("**/interrupt");
+    await page.locator("#stop:enabled").click();
+    await page.locator("#stop:disabled").waitFor();
+    expect(await page.locator(".notice").count()).toBe(1);
+    voice.close();
+  });
+
+  it("stays alive in a flood of 2,000 messages, and draws no more often than the screen", async ({ expect }) => {
+    const { page, errors } = await openBusyDesk();
+    await page.evaluate(`
+      window.flood = { frames: 0, draws: 0, longestMs: 0 };
+      let lastMs = performance.now();
+      const tick = (nowMs) => {
+        flood.frames += 1;
+        flood.longestMs = Math.max(flood.longestMs, nowMs - lastMs);
+        lastMs = nowMs;
+        requestAnimationFrame(tick);
+      };
+      requestAnimationFrame(tick);
+      new MutationObserver(() => { flood.draws += 1; }).observe(document.querySelector("#messages"), { childList: true });
+    `);
+    const batches = Array.from({ length: 20 }, (_, batch) =>
+      aCrowd(100, (index) => `第${batch}批第${index}个问题是什么`),
+    );
+    await Promise.all(batches.map((messages) => call("POST", `/v1/rooms/${BUSY_ROOM}/messages`, { messages })));
+    await call("PATCH", `/v1/rooms/${BUSY_ROOM}/state`, { onScreenProductId: "p1" });
+    await page.locator("#products .is-on-screen").waitFor();
+    // The page's own count.
+    const flood = (await page.evaluate("flood")) as Record<"frames" | "draws" | "longestMs", number>;
+    expect(flood.draws).toBeGreaterThan(0);
+    expect(flood.draws).toBeLessThanOrEqual(flood.frames);
+    expect(flood.longestMs).toBeLessThan(FREEZE_MS_MAX);
+    expect(await page.locator("#messages .message").count()).toBeLessThanOrEqual(200);
     expect(errors).toEqual([]);
   });
 });

@@ -18,6 +18,7 @@ import {
   type TurnItem,
   type TurnPhase,
   type WaitingTurn,
+  NOT_SEEN,
   endTurn,
   interruptTurn,
   openTurn,
@@ -38,7 +39,7 @@ const WAITING_KEPT_MAX = 1_000;
 /** Frames of history that are read when a room is opened. */
 export const HISTORY_FRAMES = 600;
 
-/** A viewer's message, and all that came after it in the same turn: they ask the same. */
+/** A viewer's message, and those that came after it and ask the same. */
 export type MessageItem = {
   readonly id: string;
   readonly seq: number;
@@ -46,7 +47,7 @@ export type MessageItem = {
   readonly turn: string;
   readonly text: string;
   readonly viewerName: string | null;
-  /** Messages that ask this. */
+  /** Viewers who ask this. */
   readonly askers: number;
 };
 
@@ -239,10 +240,12 @@ function applyBody(model: RoomModel, frame: RoomFrame): RoomModel {
   }
 }
 
-function applyMessage(model: RoomModel, frame: FrameOf<"message">): RoomModel {
-  const { message, seq, atMs, turn } = frame;
+function applyMessage(model: RoomModel, { message, seq, atMs, turn }: FrameOf<"message">): RoomModel {
   const started = model.turns.find(({ id }) => id === turn);
-  const askers = (started ?? model.waiting.get(turn))?.messageCount ?? 0;
+  const known = started ?? model.waiting.get(turn) ?? NOT_SEEN;
+  const viewerId = message.viewer?.id ?? null;
+  const goesOn = viewerId !== null && viewerId === known.viewerId;
+  const counts = { messageCount: known.messageCount + 1, askers: known.askers + (goesOn ? 0 : 1) };
   const item = {
     id: message.id,
     seq,
@@ -250,30 +253,33 @@ function applyMessage(model: RoomModel, frame: FrameOf<"message">): RoomModel {
     turn,
     text: message.text,
     viewerName: message.viewer?.name ?? null,
-    askers: askers + 1,
+    askers: goesOn ? 1 : counts.askers,
   };
-  const messages = withMessage(model.messages, item);
-  if (started !== undefined) return withTurn({ ...model, messages }, { ...started, messageCount: item.askers });
-  const isFull = model.waiting.size >= WAITING_KEPT_MAX && !model.waiting.has(turn);
-  return { ...model, messages, waiting: isFull ? model.waiting : withWaiting(model.waiting, item) };
+  const next = { ...model, messages: withMessage(model.messages, item, goesOn) };
+  if (started !== undefined) return withTurn(next, { ...started, ...counts });
+  return { ...next, waiting: withWaiting(model.waiting, item, { viewerId, ...counts }) };
 }
 
-/** A message that asks what an earlier one asks adds to its count, and is no line of its own. */
-function withMessage(messages: readonly MessageItem[], item: MessageItem): readonly MessageItem[] {
-  const index = item.askers === 1 ? -1 : messages.findLastIndex(({ turn }) => turn === item.turn);
-  const first = messages[index];
-  if (first === undefined) return keepLast([...messages, item], MESSAGES_KEPT_MAX);
-  return messages.with(index, { ...first, askers: item.askers });
-}
+type Counts = Pick<WaitingTurn, "viewerId" | "messageCount" | "askers">;
 
 /** A message that joins a waiting turn leaves the turn its age and its words. */
-function withWaiting(waiting: RoomModel["waiting"], item: MessageItem): RoomModel["waiting"] {
+function withWaiting(waiting: RoomModel["waiting"], item: MessageItem, counts: Counts): RoomModel["waiting"] {
   const before = waiting.get(item.turn);
-  const turn: WaitingTurn =
-    before === undefined
-      ? { acceptedAtMs: item.atMs, question: item.text, askedBy: item.viewerName, messageCount: 1 }
-      : { ...before, messageCount: item.askers };
-  return new Map(waiting).set(item.turn, turn);
+  if (before === undefined && waiting.size >= WAITING_KEPT_MAX) return waiting;
+  const first = before ?? { acceptedAtMs: item.atMs, question: item.text, askedBy: item.viewerName };
+  return new Map(waiting).set(item.turn, { ...first, ...counts, viewerId: before?.viewerId ?? counts.viewerId });
+}
+
+/**
+ * A message that asks what an earlier one asks adds to its count, and is no line of its own. What the first viewer goes on
+ * to say in other words is one.
+ */
+function withMessage(messages: readonly MessageItem[], item: MessageItem, goesOn: boolean): readonly MessageItem[] {
+  const sameWords = messages.findIndex(({ turn, text }) => turn === item.turn && text === item.text);
+  const index = sameWords === -1 && !goesOn ? messages.findIndex(({ turn }) => turn === item.turn) : sameWords;
+  const line = messages[index];
+  if (line === undefined) return keepLast([...messages, item], MESSAGES_KEPT_MAX);
+  return goesOn ? messages : messages.with(index, { ...line, askers: line.askers + 1 });
 }
 
 function applyDropped(model: RoomModel, { seq, atMs, messages }: FrameOf<"dropped">): RoomModel {

@@ -20,11 +20,10 @@ export const roomZh = {
   },
 
   priorityTitle: "为什么轮到它",
-  priorityShort: (points: string) => `优先 ${points} 分`,
-  priorityOf: (waiting: number) => `${waiting} 选 1`,
+  priorityShort: (points: string, waiting: number) => `优先 ${points} 分 · ${waiting} 选 1`,
   priorityWhy: (points: string, waiting: number, waited: string) =>
-    `等了 ${waited}。轮到它时有 ${waiting} 个回合在等，它的 ${points} 分最高：`,
-  priorityAlone: (points: string, waited: string) => `等了 ${waited}。轮到它时只有它在等，共 ${points} 分：`,
+    `等了 ${waited}。轮到它时有 ${waiting} 个回合在等，它的 ${points} 分最高。`,
+  priorityAlone: (points: string, waited: string) => `等了 ${waited}。轮到它时只有它在等，共 ${points} 分。`,
   priorityParts: {
     buy: "想买",
     deal: "问价格或优惠",
@@ -45,6 +44,7 @@ export const roomZh = {
     priority: "更要紧的问题插队",
     config: "直播间配置变了",
     "room-change": "价格或库存变了",
+    faq: "常见问题，直接作答",
     runner_lost: "执行器中断",
     deadline_exceeded: "超过时限",
     steps_exhausted: "步数用完",
@@ -60,7 +60,7 @@ export const roomZh = {
 
   strategyTitle: "场控建议",
   strategyStale: "上一个商品的建议",
-  strategyNone: "暂时没有建议，点开看近况",
+  strategySummary: "近况",
   strategySources: { model: "模型", offline: "离线规则" },
 
   figureWaitingBase: (turns: number, messages: number) => `${turns} 个回合在等，共 ${messages} 条弹幕`,
@@ -86,11 +86,10 @@ export const roomEn: typeof roomZh = {
   },
 
   priorityTitle: "Why it was next",
-  priorityShort: (points) => `priority ${points}`,
-  priorityOf: (waiting) => `1 of ${waiting}`,
+  priorityShort: (points, waiting) => `priority ${points} · 1 of ${waiting}`,
   priorityWhy: (points, waiting, waited) =>
-    `It waited ${waited}. ${waiting} turns waited then; its ${points} points were the most:`,
-  priorityAlone: (points, waited) => `It waited ${waited}. No other turn waited then; its ${points} points:`,
+    `It waited ${waited}. ${waiting} turns waited then; its ${points} points were the most.`,
+  priorityAlone: (points, waited) => `It waited ${waited}. No other turn waited then; it had ${points} points.`,
   priorityParts: {
     buy: "wants to buy",
     deal: "asks for a price or deal",
@@ -111,6 +110,7 @@ export const roomEn: typeof roomZh = {
     priority: "a more urgent question came",
     config: "the room's configuration changed",
     "room-change": "a price or stock changed",
+    faq: "a known question",
     runner_lost: "the runner was lost",
     deadline_exceeded: "over its time limit",
     steps_exhausted: "out of steps",
@@ -126,7 +126,7 @@ export const roomEn: typeof roomZh = {
 
   strategyTitle: "Advice",
   strategyStale: "Advice for the product before",
-  strategyNone: "No advice now; open for a summary",
+  strategySummary: "Summary",
   strategySources: { model: "model", offline: "offline rules" },
 
   figureWaitingBase: (turns, messages) => `${turns} turns wait, with ${messages} messages`,

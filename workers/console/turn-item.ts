@@ -17,7 +17,11 @@ export type WaitingTurn = {
   readonly acceptedAtMs: number;
   readonly question: string;
   readonly askedBy: string | null;
+  /** Who asked first. */
+  readonly viewerId: string | null;
   readonly messageCount: number;
+  /** Viewers who ask: messages of the first one count once, as people often ask in two messages. */
+  readonly askers: number;
 };
 
 export type SpokenSentence = Sentence & {
@@ -40,13 +44,12 @@ export type TurnEnd = {
 };
 
 /** A turn from its lease on. Fields are `null` where the history that was read begins after them. */
-export type TurnItem = {
+export type TurnItem = Pick<WaitingTurn, "viewerId" | "messageCount" | "askers"> & {
   readonly id: string;
   readonly seq: number;
   readonly acceptedAtMs: number | null;
   readonly question: string | null;
   readonly askedBy: string | null;
-  readonly messageCount: number;
   readonly attempt: number;
   readonly harness: HarnessRef | null;
   readonly startedAtMs: number | null;
@@ -60,15 +63,22 @@ export type TurnItem = {
   readonly end: TurnEnd | null;
 };
 
+/** Of a turn whose messages the page has not seen. */
+export const NOT_SEEN = {
+  acceptedAtMs: null,
+  question: null,
+  askedBy: null,
+  viewerId: null,
+  messageCount: 0,
+  askers: 0,
+};
+
 /** A turn that leaves those that wait. `waited` is missing where the history begins after its messages. */
 export function openTurn(id: string, seq: number, waited: WaitingTurn | undefined): TurnItem {
   return {
     id,
     seq,
-    acceptedAtMs: waited?.acceptedAtMs ?? null,
-    question: waited?.question ?? null,
-    askedBy: waited?.askedBy ?? null,
-    messageCount: waited?.messageCount ?? 0,
+    ...(waited ?? NOT_SEEN),
     attempt: 1,
     harness: null,
     startedAtMs: null,
@@ -87,6 +97,7 @@ export function startTurn(turn: TurnItem, frame: FrameOf<"turn-start">): TurnIte
     attempt: frame.attempt,
     harness: frame.harness,
     messageCount: Math.max(turn.messageCount, frame.messageIds.length),
+    askers: turn.askers === 0 ? frame.messageIds.length : turn.askers,
     // A second attempt goes on where the first one died; what the viewer waited for began with the first.
     startedAtMs: turn.startedAtMs ?? frame.atMs,
     waitedMs: turn.waitedMs ?? frame.waitedMs,

@@ -28,8 +28,7 @@ export function describePriority(priority: TurnPriority, waitedMs: number, strin
 
 /** `优先 57.2 分 · 8 选 1`: the place in the order in short. */
 export function summarisePriority({ points, waiting }: TurnPriority, strings: Strings): string {
-  const short = strings.priorityShort(formatPoints(points));
-  return waiting > 1 ? `${short} · ${strings.priorityOf(waiting)}` : short;
+  return strings.priorityShort(formatPoints(points), waiting);
 }
 
 /** Why a turn ended so. A reason may name what it is about after a colon; one that the page does not know stays as it is. */

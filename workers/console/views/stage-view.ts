@@ -74,7 +74,7 @@ export function createStageView() {
 function toCaption(model: RoomModel, item: HeardItem, strings: Strings): string | null {
   const turn = model.turns.find(({ id }) => id === item.turn);
   if (turn === undefined || turn.question === null) return null;
-  return strings.answering(turn.askedBy ?? strings.someone, turn.question, turn.messageCount);
+  return strings.answering(turn.askedBy ?? strings.someone, turn.question, turn.askers);
 }
 
 function lineTag(item: HeardItem, strings: Strings): string {

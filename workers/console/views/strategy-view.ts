@@ -18,14 +18,17 @@ export function createStrategyView() {
     update: ({ strategy, onScreenProductId, config }: RoomModel, { strings }: PageContext): void => {
       details.hidden = strategy === null;
       if (strategy === null) return;
+      const { advice: line, summary: text } = strategy;
       // An advice is about the product of its time and no other.
-      const isStale = strategy.advice !== "" && strategy.onScreenProductId !== onScreenProductId;
+      const isStale = line !== "" && strategy.onScreenProductId !== onScreenProductId;
       details.classList.toggle("is-stale", isStale);
-      setText(tag, isStale ? strings.strategyStale : strings.strategyTitle);
-      setText(advice, strategy.advice === "" ? strings.strategyNone : strategy.advice);
+      const title = isStale ? strings.strategyStale : strings.strategyTitle;
+      setText(tag, line === "" ? strings.strategySummary : title);
+      setText(advice, line === "" ? text : line);
       setText(source, `${strings.strategySources[strategy.source]} · ${formatClock(strategy.atMs)}`);
-      setText(summary, strategy.summary);
-      summary.lang = config.locale;
+      setText(summary, text);
+      summary.hidden = line === "";
+      summary.lang = advice.lang = config.locale;
     },
   };
 }

@@ -23,7 +23,9 @@ export function drawTurnDetail(target: Element, { turn, record }: RecordedTurn, 
     drawSaid(record, strings),
   ];
   if (trace === null) {
-    sections.push(make("p", "hint", strings.detailNoTrace));
+    // Of a turn that expired or was interrupted no runner is expected to tell.
+    const isLost = record.outcome !== "expired" && record.outcome !== "interrupted";
+    if (isLost) sections.push(make("p", "hint", strings.detailNoTrace));
   } else {
     const admission = describeAdmission(trace.admission, strings);
     if (admission.length > 0) sections.push(section(strings.detailAdmission, ...hints(admission)));

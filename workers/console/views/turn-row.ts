@@ -73,8 +73,8 @@ export function createTurnRow(onWantRecord: (turn: string) => void) {
       const timeline = toTimeline(turn, next.recordState.record, next.serverNowMs);
       element.id = `turn-${turn.id}`;
       setText(question, turn.question ?? strings.turnUnknown);
-      merged.hidden = turn.messageCount < 2;
-      setText(merged, strings.askers(turn.messageCount));
+      merged.hidden = turn.askers < 2;
+      setText(merged, strings.askers(turn.askers));
       showOutcome(badge, turn, strings);
       setText(total, formatMs(timeline.totalMs));
       bar.replaceChildren(drawTimeline(timeline, next.scaleMs, strings));
@@ -98,7 +98,7 @@ function showOutcome(badge: HTMLElement, turn: TurnItem, strings: Strings): void
 /** `等待 12 ms · 优先 57.2 分 · 8 选 1 · 首句 640 ms · 工具 查价 35 ms · 钩子 1 · 原因`: the figures below the bar. */
 function describeFacts(turn: TurnItem, timeline: Timeline, strings: Strings): string {
   const parts = [`${strings.legendWaiting} ${formatMs(timeline.waitedMs)}`];
-  if (turn.priority !== null) parts.push(summarisePriority(turn.priority, strings));
+  if (turn.priority !== null && turn.priority.waiting > 1) parts.push(summarisePriority(turn.priority, strings));
   if (timeline.firstSentenceMs !== null) parts.push(`${strings.summaryFirst} ${formatMs(timeline.firstSentenceMs)}`);
   for (const tool of timeline.tools) parts.push(`${tool.name} ${formatMs(tool.endMs - tool.startMs)}`);
   if (timeline.hooks.length > 0) parts.push(`${strings.legendHook} ${timeline.hooks.length}`);

@@ -100,14 +100,34 @@ describe("applyFrame", () => {
       acceptedAtMs: 1_000,
       question: "1号链接多少钱",
       askedBy: "小鱼",
+      viewerId: "v1",
       messageCount: 2,
+      askers: 2,
     });
     expect(model.messages).toMatchObject([{ seq: 1, text: "1号链接多少钱", askers: 2 }]);
     const late = aMessage({ seq: 4, turn: "t1", message: { id: "m4", text: "价格" } });
     const started = modelAfter([aMessage(), merged, aTurnStart({ seq: 3, messageIds: ["m1", "m2"] }), late]);
     expect(started.turns[0]?.messageCount).toBe(3);
     expect(started.messages).toMatchObject([{ seq: 1, askers: 3 }]);
+    expect(started.turns[0]?.askers).toBe(3);
     expect(started.waiting.size).toBe(0);
+  });
+
+  it("gives the first viewer's further words a line of their own, and counts that viewer once", ({ expect }) => {
+    const say = (seq: number, viewer: string, text: string) =>
+      aMessage({ seq, turn: "t1", message: { id: `m${seq}`, text, viewer: { id: viewer } } });
+    const model = modelAfter([
+      say(1, "v1", "有货吗"),
+      say(2, "v1", "蓝色的"),
+      say(3, "v1", "有货吗"),
+      say(4, "v2", "蓝色的"),
+      say(5, "v3", "还有货吗"),
+    ]);
+    expect(model.messages.map(({ text, askers }) => [text, askers])).toEqual([
+      ["有货吗", 2],
+      ["蓝色的", 2],
+    ]);
+    expect(model.waiting.get("t1")).toMatchObject({ messageCount: 5, askers: 3 });
   });
 
   it("keeps the wait of the first attempt when a second one takes over", ({ expect }) => {

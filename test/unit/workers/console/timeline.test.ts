@@ -1,6 +1,7 @@
 import { describe, it } from "vitest";
 import type { TurnRecord } from "../../../../shared/contract/turn-record.ts";
 import { timelineScaleMs, toTimeline } from "../../../../workers/console/timeline.ts";
+import type { TurnItem } from "../../../../workers/console/turn-item.ts";
 import { aMessage, anInterrupt, aTurnEnd, aTurnStart, aWholeTurn, HARNESS } from "../../../helpers/frames.ts";
 import { modelAfter } from "./models.ts";
 

@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { endTurn, interruptTurn, openTurn, phaseOf, sayIn, startTurn } from "../../../../workers/console/turn-item.ts";
 import { anInterrupt, aSentence, aTurnEnd, aTurnStart } from "../../../helpers/frames.ts";
 
-const waited = { acceptedAtMs: 1_000, question: "多少钱", askedBy: "小鱼", messageCount: 3 };
+const waited = { acceptedAtMs: 1_000, question: "多少钱", askedBy: "小鱼", viewerId: "v1", messageCount: 3, askers: 2 };
 const priority = { points: 48, parts: [{ name: "deal", points: 15 }], waiting: 8 };
 
 /** A turn that has said three sentences of one second each. */
@@ -17,7 +17,14 @@ function aSpeakingTurn() {
 describe("startTurn", () => {
   it("keeps why the turn was next when a second attempt says nothing of it", ({ expect }) => {
     const again = startTurn(aSpeakingTurn(), aTurnStart({ attempt: 2 }));
-    expect(again).toMatchObject({ attempt: 2, priority, messageCount: 3, question: "多少钱" });
+    expect(again).toMatchObject({ attempt: 2, priority, messageCount: 3, askers: 2, question: "多少钱" });
+  });
+});
+
+describe("openTurn", () => {
+  it("knows of messages that are older than the history what its start tells", ({ expect }) => {
+    const turn = startTurn(openTurn("t1", 2, undefined), aTurnStart({ messageIds: ["m1", "m2"] }));
+    expect(turn).toMatchObject({ question: null, messageCount: 2, askers: 2, acceptedAtMs: 1_000 });
   });
 });
 
