@@ -18,6 +18,7 @@ export type ApiFailure = {
 export class ClientError extends Error {
   readonly code: string;
   readonly status: number;
+  readonly title: string;
   readonly retryAfterMs: number | null;
 
   constructor({ code, status, title, retryAfterMs }: ApiFailure) {
@@ -25,6 +26,7 @@ export class ClientError extends Error {
     this.name = "ClientError";
     this.code = code;
     this.status = status;
+    this.title = title;
     this.retryAfterMs = retryAfterMs;
   }
 }

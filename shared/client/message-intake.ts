@@ -29,9 +29,16 @@ export type IntakeLimits = {
   readonly pendingMax: number;
   /** How long a message without a `ttlMs` may wait here, ms. */
   readonly patienceMs: number;
+  /** What goes when too many are pending: the new one, or the one that has waited longest. Either is told `queue_full`. */
+  readonly whenFull: "refuse" | "drop-oldest";
 };
 
-export const INTAKE_LIMITS: IntakeLimits = { inFlightMax: 4, pendingMax: 5_000, patienceMs: 30_000 };
+export const INTAKE_LIMITS: IntakeLimits = {
+  inFlightMax: 4,
+  pendingMax: 5_000,
+  patienceMs: 30_000,
+  whenFull: "refuse",
+};
 
 export type Backlog = MessagesTaken["backlog"];
 
@@ -43,6 +50,8 @@ export type MessageIntakeOptions = {
   /** 0 to 1, spreads the attempts of many clients. */
   readonly random: () => number;
   readonly limits: IntakeLimits;
+  /** Hears why the room takes no messages now, and `null` when it takes them again; each once. */
+  readonly onAway?: (failure: ApiFailure | null) => void;
 };
 
 type Entry = {
@@ -64,7 +73,9 @@ export class MessageIntake {
   /** Refusals since the last answer. With one, requests go one by one. */
   #failures = 0;
   #resumeMs = Number.NEGATIVE_INFINITY;
+  #isAway = false;
   #isClosed = false;
+  readonly #finished = Promise.withResolvers<void>();
   #backlog: Backlog | null = null;
   #cancelWake: () => void = () => {};
 
@@ -77,7 +88,7 @@ export class MessageIntake {
     return this.#pending;
   }
 
-  /** The next `post` would be refused. */
+  /** The next `post` would be refused, or drop the oldest. */
   get isFull(): boolean {
     return this.#pending >= this.#options.limits.pendingMax;
   }
@@ -94,7 +105,7 @@ export class MessageIntake {
    */
   post(message: ViewerMessage): Promise<Disposition> {
     if (this.#isClosed) return Promise.reject(new ClientError(ownFailure("closed")));
-    if (this.isFull) return Promise.reject(new ClientError(ownFailure("queue_full")));
+    if (this.isFull && !this.#dropOldest()) return Promise.reject(new ClientError(ownFailure("queue_full")));
     const nowMs = this.#options.elapsedMs();
     const entry: Entry = {
       message,
@@ -114,7 +125,26 @@ export class MessageIntake {
   close(): void {
     this.#isClosed = true;
     this.#cancelWake();
+    this.#giveUp();
+  }
+
+  /** Sends what waits without waiting for more, and nothing again. Settles when every message has been answered or given up. */
+  finish(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#pending === 0) this.#finished.resolve();
+    this.#pump();
+    return this.#finished.promise;
+  }
+
+  #giveUp(): void {
     for (const entry of this.#waiting.splice(0)) this.#reject(entry, ownFailure("closed"));
+  }
+
+  /** What is in flight is not dropped: it may have arrived. */
+  #dropOldest(): boolean {
+    const oldest = this.#options.limits.whenFull === "drop-oldest" ? this.#waiting.shift() : undefined;
+    if (oldest !== undefined) this.#reject(oldest, ownFailure("queue_full"));
+    return oldest !== undefined;
   }
 
   /** Sends what is due, and comes again when the next is. */
@@ -134,6 +164,7 @@ export class MessageIntake {
     const [first] = this.#waiting;
     const inFlightMax = this.#failures > 0 ? 1 : this.#options.limits.inFlightMax;
     if (first === undefined || this.#inFlight >= inFlightMax) return null;
+    if (this.#isClosed) return 0;
     const nowMs = this.#options.elapsedMs();
     const fullMs = this.#waiting.length >= BATCH_MESSAGES_MAX ? nowMs : first.postedMs + BATCH_WAIT_MS;
     return Math.max(fullMs, this.#resumeMs) - nowMs;
@@ -167,6 +198,7 @@ export class MessageIntake {
     }
     this.#failures = 0;
     if (answer.ok) {
+      this.#noteAway(null);
       this.#backlog = answer.value.backlog;
       this.#settle(batch, answer.value.results);
     } else if (batch.length > 1 && SPLIT_CODES.has(answer.error.code)) {
@@ -189,16 +221,19 @@ export class MessageIntake {
         this.#reject(entry, { code: "not_an_answer", status: 202, title: "", retryAfterMs: null });
         continue;
       }
-      this.#pending -= 1;
       entry.answer.resolve(result);
+      this.#leave();
     }
   }
 
-  #putBack(batch: readonly Entry[], { retryAfterMs }: ApiFailure): void {
+  #putBack(batch: readonly Entry[], failure: ApiFailure): void {
+    this.#noteAway(failure);
     if (this.#isClosed) {
-      for (const entry of batch) this.#reject(entry, ownFailure("closed"));
+      this.#waiting.unshift(...batch);
+      this.#giveUp();
       return;
     }
+    const { retryAfterMs } = failure;
     const { elapsedMs, random } = this.#options;
     const nowMs = elapsedMs();
     // What was in flight at one moment fails together, and counts once.
@@ -213,8 +248,19 @@ export class MessageIntake {
   }
 
   #reject(entry: Entry, failure: ApiFailure): void {
-    this.#pending -= 1;
     entry.answer.reject(new ClientError(failure));
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#pending -= 1;
+    if (this.#isClosed && this.#pending === 0) this.#finished.resolve();
+  }
+
+  #noteAway(failure: ApiFailure | null): void {
+    const isAway = failure !== null;
+    if (isAway !== this.#isAway) this.#options.onAway?.(failure);
+    this.#isAway = isAway;
   }
 }
 

@@ -62,7 +62,7 @@ class Judge implements Judgement {
   readonly #screens = new Map<string, (string | null)[]>();
   /** Product that a turn spoke of last, by name. */
   readonly #subjects = new Map<string, Product>();
-  /** Products that a turn's viewers asked about, by name or link. */
+  /** Products that a turn's viewers asked about: by name or link, or else what was on screen then. */
   readonly #asked = new Map<string, Product[]>();
   sentences = 0;
   pointsAway = 0;
@@ -89,7 +89,8 @@ class Judge implements Judgement {
     const links = [...text.matchAll(/(\d+)[号號]/gu)].map((match) => Number(match[1]));
     const named = longestNamed(text, this.#products);
     const asked = this.#products.filter((product) => product === named || links.includes(product.link));
-    this.#asked.set(turn, [...(this.#asked.get(turn) ?? []), ...asked]);
+    const shown = this.#products.filter(({ id }) => id === this.#truth.onScreenProductId);
+    this.#asked.set(turn, [...(this.#asked.get(turn) ?? []), ...(asked.length > 0 ? asked : shown)]);
   }
 
   #judge(frame: SentenceFrame, atMs: number): void {

@@ -31,6 +31,10 @@ export type ChatPorts = {
   /** Wall time: it is compared with the platform's. */
   readonly clock: Clock;
   readonly timer: Timer;
+  /** Monotonic, ms. */
+  readonly elapsedMs: () => number;
+  /** 0 to 1. */
+  readonly random: () => number;
   readonly openSocket: OpenSocket;
   /** Settles when someone wants the command to end. */
   readonly stopAsked: () => Promise<void>;
@@ -51,7 +55,8 @@ export async function runChat(command: ChatCommand, target: ApiTarget, ports: Ch
 
   const counts = new ChatCounts();
   const say = (line: string) => ports.out(`${line}\n`);
-  const poster = new MessagePoster({ api, room, clock: ports.clock, timer: ports.timer, counts, say });
+  const { fetch: request = fetch } = ports;
+  const poster = new MessagePoster({ ...ports, target, room, request, counts, say });
   const stop = new AbortController();
   const stopLines = printEachSecond(ports.timer, () => sayLine(counts, say));
   try {

@@ -5,12 +5,13 @@ import type { Audience } from "../../shared/contract/token-claims.ts";
 /** How long the tokens of `npm start` last, ms. They end with the secret, and the secret never leaves the machine. */
 const INSTANCE_TOKEN_TTL_MS = 30 * 86_400_000;
 
-/** One token a kind of user. `page`: what the person at the page may do, which is everything. */
+/** One token a kind of user. `page`: what the person at the page may do, which is everything but a governor's work. */
 export type InstanceTokens = {
   readonly room: string;
   readonly operator: string;
   readonly analyst: string;
   readonly viewer: string;
+  readonly governor: string;
   readonly page: string;
 };
 
@@ -43,6 +44,7 @@ export async function signInstanceTokens(secret: string, nowMs: number): Promise
     operator: await sign("local-operator", "operator"),
     analyst: await sign("local-analyst", "analyst"),
     viewer: await sign("local-viewer", "viewer"),
+    governor: await sign("local-governor", "governor"),
     page: await sign("local-page", "room", "operator", "analyst"),
   };
 }

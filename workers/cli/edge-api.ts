@@ -80,9 +80,16 @@ export function createEdgeApi({ url, token }: ApiTarget, fetcher: typeof fetch =
 /** The value, or the refusal as an error for people. */
 export function expectOk<Value>(result: Result<Value, Refusal>, what: string): Value {
   if (result.ok) return result.value;
-  const { code, title, details } = result.error;
+  throw toCliError(what, result.error);
+}
+
+/** A refusal as an error for people. */
+export function toCliError(
+  what: string,
+  { code, title, details }: Pick<Refusal, "code" | "title" | "details">,
+): CliError {
   const facts = Object.values(details).join("; ");
-  throw new CliError(what, {
+  return new CliError(what, {
     why: `${title} (${code})${facts === "" ? "" : `: ${facts}`}.`,
     next: NEXT[code] ?? "See /docs of the instance for what it takes.",
   });

@@ -92,7 +92,8 @@ async function followChat(command: Extract<Command, { name: "chat" }>): Promise<
   };
   const clock = { nowMs: Date.now };
   const target = await findTarget(command, process.env, "room");
-  return runChat(command, target, { out, clock, timer, openSocket: openWebSocket, stopAsked });
+  const world = { clock, timer, elapsedMs: () => performance.now(), random: Math.random };
+  return runChat(command, target, { ...world, out, openSocket: openWebSocket, stopAsked });
 }
 
 /**

@@ -18,7 +18,7 @@ export type Clause = {
   readonly nameAfter: string;
   /** Products that it may speak of; `null`: none is named in the sentence, so it may be any. */
   readonly subjects: ReadonlySet<Subject> | null;
-  /** Its products were named after a claim: what was said of them before it is said. */
+  /** It begins with a product that is named after a claim and a pause: a specification from before is no longer meant. */
   readonly isAnew: boolean;
 };
 
@@ -62,7 +62,7 @@ export function splitByProduct(
   const clauses: Clause[] = [];
   let subjects: ReadonlySet<Subject> | null = all;
   let isOpen = false;
-  let [from, nameBefore] = [0, ""];
+  let [from, nameBefore, isAnew] = [0, "", false];
   for (const mention of [...mentions, { start: text.length, end: text.length, ids: [], name: "" }]) {
     const parts = text.slice(from, mention.start).split(CLAUSE_END);
     for (const [index, part] of parts.entries()) {
@@ -72,13 +72,14 @@ export function splitByProduct(
         nameBefore,
         nameAfter: isBeforeName ? mention.name : "",
         subjects: isBeforeName ? union(subjects, mention.ids) : subjects,
+        isAnew,
       });
-      if (part !== "") nameBefore = "";
+      if (part !== "") [nameBefore, isAnew] = ["", false];
     }
     const isClaimed = parts.some(hasClaim);
     subjects = isOpen && !isClaimed ? union(subjects, mention.ids) : new Set(mention.ids);
     isOpen = true;
-    [from, nameBefore] = [mention.end, nameBefore + mention.name];
+    [from, nameBefore, isAnew] = [mention.end, nameBefore + mention.name, isAnew || parts.slice(0, -1).some(hasClaim)];
   }
   return clauses.filter((clause) => clause.text !== "");
 }

@@ -28,7 +28,8 @@ export function findStaleClaim(text: string, change: RoomChange): StaleClaim | n
     const quantities = TOTAL.test(clause.text) ? allQuantities : quantitiesIn(clause.text);
     for (const [id, all] of products.changed) {
       if (clause.subjects !== null && !clause.subjects.has(id)) continue;
-      const skus = spokenOf(clause, all) ?? named.get(id) ?? all;
+      // 蓝色的，39.9元: a specification stays in talk until another one is named, or its product anew.
+      const skus = spokenOf(clause, all) ?? (clause.isAnew ? all : (named.get(id) ?? all));
       named.set(id, skus);
       const stale =
         stalePrice(clause.text, { skus, quantities, coupons: change.coupons, heldCoupons }) ??

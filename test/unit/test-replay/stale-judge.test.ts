@@ -70,6 +70,15 @@ describe("judgeSaid", () => {
     expect(judgeSaid(config, numbered([...BEFORE, ...CHANGE, say(text)])).stale).toEqual([]);
   });
 
+  it("takes a question without a name for one about what was on screen then", ({ expect }) => {
+    const asked: RoomFrameBody = { type: "message", turn: "t9", message: { id: "m1", text: "还有货吗" } };
+    const [shown = asked, sold = asked, start = asked] = BEFORE;
+    const staleIn = (text: string) =>
+      judgeSaid(config, numbered([shown, sold, asked, ...CHANGE, start, say(text)])).stale.map(({ kind }) => kind);
+    expect(staleIn("蓝色没货了。")).toEqual([]);
+    expect(staleIn("红色没货了。")).toEqual(["stock"]);
+  });
+
   it("counts who points at a product that has left the screen", ({ expect }) => {
     expect(judgeSaid(config, numbered([...BEFORE, ...CHANGE, say("这款是纯棉的。")])).pointsAway).toBe(1);
     expect(judgeSaid(config, numbered([...BEFORE, say("这款是纯棉的。"), ...CHANGE])).pointsAway).toBe(0);

@@ -13,6 +13,7 @@ const instanceSchema = z.object({
     operator: z.string(),
     analyst: z.string(),
     viewer: z.string(),
+    governor: z.string(),
     page: z.string(),
   }),
 });

@@ -34,11 +34,14 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 function anIntake(limits: Partial<IntakeLimits> = {}) {
   const time = new FakeTime();
   const requests: Request[] = [];
+  /** Why the room was away, and `null` for when it was back. */
+  const away: (string | null)[] = [];
   const intake = new MessageIntake({
     timer: time,
     elapsedMs: () => time.nowMs(),
     random: () => 0,
     limits: { ...INTAKE_LIMITS, ...limits },
+    onAway: (failure) => void away.push(failure?.code ?? null),
     postMessages: (messages) =>
       new Promise((resolve) => {
         const answer = async (given: Answer): Promise<void> => {
@@ -62,7 +65,7 @@ function anIntake(limits: Partial<IntakeLimits> = {}) {
     return found;
   };
   const idsOf = (index: number) => request(index).messages.map(({ id }) => id);
-  return { intake, time, requests, request, idsOf, post, fates };
+  return { intake, time, requests, request, idsOf, post, fates, away };
 }
 
 const many = (count: number, first = 0) => Array.from({ length: count }, (_, index) => `m${first + index}`);
@@ -198,6 +201,66 @@ describe("MessageIntake", () => {
     expect(intake.isFull).toBe(true);
     await request(0).answer(taken(request(0)));
     expect([intake.isFull, intake.pending]).toEqual([false, 0]);
+  });
+
+  it("drops the oldest that waits when it is to, and never what is in flight", async ({ expect }) => {
+    const { time, request, post, fates, idsOf } = anIntake({ pendingMax: 3, inFlightMax: 1, whenFull: "drop-oldest" });
+    for (const id of ["a", "b"]) post(id);
+    time.advance(BATCH_WAIT_MS);
+    for (const id of ["c", "d"]) post(id);
+    await settled();
+    expect(fates).toEqual({ c: "queue_full" });
+    await request(0).answer(taken(request(0)));
+    time.advance(BATCH_WAIT_MS);
+    expect(idsOf(1)).toEqual(["d"]);
+  });
+
+  it("refuses the new one when all that is pending is in flight", async ({ expect }) => {
+    const { time, post, fates } = anIntake({ pendingMax: 1, whenFull: "drop-oldest" });
+    post("a");
+    time.advance(BATCH_WAIT_MS);
+    post("b");
+    await settled();
+    expect(fates).toEqual({ b: "queue_full" });
+  });
+
+  it("tells once that the room is away, and once that it is back", async ({ expect }) => {
+    const { time, request, post, away } = anIntake();
+    post("a");
+    time.advance(BATCH_WAIT_MS);
+    await request(0).answer(failure("network", 0));
+    time.advance(500);
+    await request(1).answer(busy(1_000));
+    expect(away).toEqual(["network"]);
+    time.advance(1_000);
+    await request(2).answer(taken(request(2)));
+    expect(away).toEqual(["network", null]);
+  });
+
+  it("finishes at once: sends what waits, nothing again, and takes no more", async ({ expect }) => {
+    const { intake, time, request, post, fates } = anIntake({ inFlightMax: 1 });
+    for (const id of many(BATCH_MESSAGES_MAX)) post(id);
+    post("waits");
+    const finished = intake.finish().then(() => void (fates["all"] = "finished"));
+    post("late");
+    await request(0).answer(taken(request(0)));
+    expect([fates["late"], fates["all"], request(1).messages.length]).toEqual(["closed", undefined, 1]);
+    await request(1).answer(busy(1_000));
+    await finished;
+    expect([fates["m0"], fates["waits"], time.pendingCount]).toEqual(["t0", "closed", 0]);
+  });
+
+  it("gives up all that waits when it finishes and the room is away", async ({ expect }) => {
+    const { intake, requests, request, post, fates } = anIntake({ inFlightMax: 1 });
+    for (const id of many(BATCH_MESSAGES_MAX + 1)) post(id);
+    const finished = intake.finish();
+    await request(0).answer(failure("network", 0));
+    await finished;
+    expect([requests.length, fates["m0"], fates[`m${BATCH_MESSAGES_MAX}`]]).toEqual([1, "closed", "closed"]);
+  });
+
+  it("finishes at once where nothing is pending", async ({ expect }) => {
+    await expect(anIntake().intake.finish()).resolves.toBeUndefined();
   });
 
   it("gives up messages that are too old, each by its own time, and tells the room what time is left", async ({

@@ -149,6 +149,8 @@ async function chat({ ws, file = START, hasRoom = true }: Options = {}) {
       out: (text) => void lines.push(text.trimEnd()),
       clock: time,
       timer: time,
+      elapsedMs: () => time.nowMs(),
+      random: () => 0,
       openSocket: (url, listener) => {
         isAsked();
         return openSocket(url, listener);

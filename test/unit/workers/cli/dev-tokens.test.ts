@@ -43,6 +43,7 @@ describe("signInstanceTokens", () => {
       operator: ["operator"],
       analyst: ["analyst"],
       viewer: ["viewer"],
+      governor: ["governor"],
       page: ["room", "operator", "analyst"],
     });
   });

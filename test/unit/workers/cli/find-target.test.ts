@@ -4,7 +4,7 @@ import { chooseTarget } from "../../../../workers/cli/find-target.ts";
 const local = {
   url: "http://127.0.0.1:8787",
   pid: 1,
-  tokens: { room: "room-token", operator: "operator-token", analyst: "a", viewer: "v", page: "p" },
+  tokens: { room: "room-token", operator: "operator-token", analyst: "a", viewer: "v", governor: "g", page: "p" },
 };
 
 describe("chooseTarget", () => {

@@ -1,11 +1,11 @@
 import { describe, it } from "vitest";
 import type { ViewerMessage } from "../../../../shared/contract/message.ts";
 import { ChatCounts } from "../../../../workers/cli/chat-counts.ts";
-import { createEdgeApi } from "../../../../workers/cli/edge-api.ts";
 import { MessagePoster } from "../../../../workers/cli/message-poster.ts";
 import { FakeTime } from "../../../helpers/fake-timer.ts";
 
 const AWAY = { code: "registry_unavailable", title: "The registry does not answer", status: 503, details: {} };
+const INVALID = { code: "invalid_request", title: "The request is not valid", status: 400, details: {} };
 const GONE = { code: "room_not_found", title: "There is no such room", status: 404, details: {} };
 
 describe("MessagePoster", () => {
@@ -57,8 +57,6 @@ describe("MessagePoster", () => {
       for (let again = 0; again < 2; again += 1) {
         time.advance(1_000);
         await settled();
-        time.advance(100);
-        await settled();
       }
       expect(batches).toEqual([["m1"], ["m1"], ["m1"]]);
       expect(said.length).toBe(2);
@@ -75,8 +73,6 @@ describe("MessagePoster", () => {
     await settled();
     time.advance(30_000);
     await settled();
-    time.advance(100);
-    await settled();
     expect(batches).toEqual([["m1", "m2"], ["m2"]]);
     expect(counts.takeLine()).toContain("dropped 1 (room_too_slow 1)");
   });
@@ -88,7 +84,7 @@ describe("MessagePoster", () => {
     for (let index = 101; index <= 2_103; index += 1) poster.add(message(index), null);
     time.advance(100);
     await settled();
-    expect(counts.takeLine()).toContain("dropped 3 (room_too_slow 3)");
+    expect(counts.takeLine()).toContain("dropped 103 (room_too_slow 103)");
     expect(batches.length).toBe(1);
   });
 
@@ -100,6 +96,17 @@ describe("MessagePoster", () => {
     await failed;
     await settled();
     expect(batches.length).toBe(1);
+  });
+
+  it("counts a message that the room does not take by itself, and goes on", async ({ expect }) => {
+    const { poster, time, settled, counts } = aPoster({ failing: [Response.json(INVALID, { status: 400 })] });
+    poster.add(message(1), null);
+    time.advance(100);
+    await settled();
+    poster.add(message(2), null);
+    time.advance(100);
+    await settled();
+    expect(counts.takeLine()).toContain("posted 1 (queued 1) · dropped 1 (invalid_request 1)");
   });
 
   it("posts what waits when it ends, without waiting for more", async ({ expect }) => {
@@ -136,12 +143,14 @@ function aPoster({ failing = [], beforeAnswer }: Edge = {}) {
     if (failure === null) throw new TypeError("fetch failed");
     return failure ?? Response.json(taken(messages), { status: 202 });
   };
-  const api = createEdgeApi({ url: "http://edge", token: "t" }, fetcher);
   const poster = new MessagePoster({
-    api,
+    target: { url: "http://edge/", token: "t" },
     room: "r1",
+    request: fetcher,
     clock: time,
     timer: time,
+    elapsedMs: () => time.nowMs(),
+    random: () => 0,
     counts,
     say: (line) => void said.push(line),
   });

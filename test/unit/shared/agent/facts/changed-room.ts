@@ -29,6 +29,27 @@ const config = aRoomConfig({
       name: "长绒棉四件套",
       skus: [{ id: "bed", specs: ["1.8米床"], priceCents: 32900, stock: 9 }],
     }),
+    aProduct({
+      id: "lamp",
+      link: 4,
+      name: "日式可调节灯",
+      aliases: ["清欢灯", "落地灯"],
+      skus: [
+        { id: "desk", specs: ["台灯"], priceCents: 17330, stock: 6 },
+        { id: "floor", specs: ["落地灯"], priceCents: 27600, stock: 6 },
+      ],
+    }),
+    aProduct({
+      id: "pan",
+      link: 5,
+      name: "钻石不粘锅",
+      aliases: ["不粘锅", "奶锅"],
+      skus: [
+        { id: "wok", specs: ["炒锅30cm"], priceCents: 18000, stock: 5 },
+        { id: "milk", specs: ["奶锅18cm"], priceCents: 14800, stock: 5 },
+        { id: "big-milk", specs: ["奶锅22cm"], priceCents: 16800, stock: 5 },
+      ],
+    }),
   ],
   coupons: [{ id: "c1", name: "新人券", minCents: 3000, offCents: 500 }],
 });
@@ -48,6 +69,9 @@ export function skusTo(after: SkuOverrides, before: SkuOverrides = {}): RoomChan
 export const dearer = skusTo({ blue: { priceCents: 4990 }, red: { priceCents: 4990 } });
 /** Only blue rises. */
 export const blueDearer = skusTo({ blue: { priceCents: 4990 } });
+/** A specification that viewers call the lamp by, too. */
+export const floorLampDearer = skusTo({ floor: { priceCents: 30080 } });
+export const milkPanDearer = skusTo({ milk: { priceCents: 15800 } });
 export const soldOut = skusTo({ blue: { stock: 0 } });
 /** Of the only specification. */
 export const allSold = skusTo({ grey: { stock: 0 } });

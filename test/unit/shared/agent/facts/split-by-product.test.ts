@@ -102,4 +102,13 @@ describe("splitByProduct", () => {
   ])("%s", ([sentence, clauses], { expect }) => {
     expect(split(sentence)).toEqual(clauses);
   });
+
+  it("keeps the names that it cuts out, and tells which product is named anew", ({ expect }) => {
+    const clauses = splitByProduct("面巾，39元，59元的毯子，2号链接很软", products, (text) => /\d/u.test(text));
+    expect(clauses.map(({ text, nameBefore, nameAfter, isAnew }) => [text, nameBefore, nameAfter, isAnew])).toEqual([
+      ["39元", "面巾", "", false],
+      ["59元的", "", "毯子", false],
+      ["很软", "毯子", "", true],
+    ]);
+  });
 });

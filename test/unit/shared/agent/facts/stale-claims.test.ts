@@ -2,7 +2,18 @@ import fc from "fast-check";
 import { describe, it } from "vitest";
 import { findStaleClaim } from "../../../../../shared/agent/facts/stale-claims.ts";
 import { toSpokenForm } from "../../../../../shared/speech/spoken-form.ts";
-import { back, blueDearer, dearer, fewer, hidden, shown, skusTo, soldOut } from "./changed-room.ts";
+import {
+  back,
+  blueDearer,
+  dearer,
+  fewer,
+  floorLampDearer,
+  hidden,
+  milkPanDearer,
+  shown,
+  skusTo,
+  soldOut,
+} from "./changed-room.ts";
 
 describe("findStaleClaim on prices", () => {
   it.for<[sentence: string, claim: string]>([
@@ -99,6 +110,32 @@ describe("findStaleClaim on prices", () => {
     ["礼盒装88元", false],
   ])("%s, where one specification of several changed", ([sentence, isStale], { expect }) => {
     expect(findStaleClaim(sentence, blueDearer) !== null).toBe(isStale);
+  });
+
+  it.for<[sentence: string, isStale: boolean]>([
+    ["这款现在台灯是173.3元，落地灯是276元。", true],
+    ["台灯是173.3元，落地灯，现在276元", true],
+    ["台灯173.3元，276元的落地灯也有", true],
+    ["台灯173.3元和落地灯276元", true],
+    ["台灯是173.3元，清欢灯是276元", true],
+    ["台灯是173.3元，4号链接276元", true],
+    ["落地灯是300.8元，台灯是173.3元", false],
+    ["台灯是173.3元，落地灯是300.8元", false],
+    ["落地灯是300.8元，清欢灯台灯173.3元", false],
+    ["台灯173.3元", false],
+  ])("%s, where a name is a specification, too", ([sentence, isStale], { expect }) => {
+    expect(findStaleClaim(sentence, floorLampDearer) !== null).toBe(isStale);
+  });
+
+  it.for<[sentence: string, isStale: boolean]>([
+    ["炒锅30cm是180元，奶锅18cm是148元", true],
+    ["炒锅30cm是180元，奶锅是148元", true],
+    ["炒锅是180元，奶锅是148元", true],
+    ["奶锅22cm是168元", false],
+    ["奶锅18cm是158元，奶锅22cm是168元", false],
+    ["炒锅是180元", false],
+  ])("%s, where a specification is named without its size", ([sentence, isStale], { expect }) => {
+    expect(findStaleClaim(sentence, milkPanDearer) !== null).toBe(isStale);
   });
 
   it("does not take the number of a name for a claim", ({ expect }) => {

@@ -6,7 +6,7 @@ import { describe, it } from "vitest";
 import { tempFolder } from "../../../../helpers/temp-folder.ts";
 import { findInstance, removeInstance, writeInstance } from "../../../../../workers/cli/local/instance-file.ts";
 
-const tokens = { room: "r", operator: "o", analyst: "a", viewer: "v", page: "p" };
+const tokens = { room: "r", operator: "o", analyst: "a", viewer: "v", governor: "g", page: "p" };
 const instance = { url: "http://127.0.0.1:8787", pid: process.pid, tokens };
 
 describe("findInstance", () => {
