@@ -31,6 +31,14 @@ const BY_SOUND: readonly (readonly [RegExp, string])[] = [
 
 /** One spelling, character by character: no spaces and signs, simplified, lower case, clauses parted by their marks. */
 export function foldMessage(text: string): string {
+  if (last.text !== text) last = { text, folded: fold(text) };
+  return last.folded;
+}
+
+/** The result of the last call is kept: intents, links and names of a message are read one after the other. */
+let last = { text: "", folded: "" };
+
+function fold(text: string): string {
   return foldText(text).text.replaceAll(/\p{Script=Han}/gu, (char) => SIMPLER.get(char) ?? char);
 }
 

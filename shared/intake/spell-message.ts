@@ -28,6 +28,14 @@ const UNSEEN = /[\p{M}\p{Cf}]/gu;
  * and white space, so that the ends of clauses can still be found; none for what is not seen.
  */
 export function spellMessage(text: string): string {
+  if (last.text !== text) last = { text, spelt: spell(text) };
+  return last.spelt;
+}
+
+/** The result of the last call is kept: what a message asks and whether it asks at all are read one after the other. */
+let last = { text: "", spelt: "" };
+
+function spell(text: string): string {
   return text
     .replaceAll(PICTURES, " ")
     .replaceAll(FACES, " ")

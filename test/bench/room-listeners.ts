@@ -14,8 +14,7 @@ process.on("message", (order: ListenersOrder) => {
 
 async function obey(order: ListenersOrder): Promise<ListenerFigures> {
   if (order.type === "open") {
-    const ofKind = (follow: Follow, length: number) =>
-      Array.from({ length }, () => new Listener(order.target, follow));
+    const ofKind = (follow: Follow, length: number) => Array.from({ length }, () => new Listener(order.target, follow));
     listeners = [...ofKind("speech", order.speech), ...ofKind("all", order.all)];
     const rest = listeners.values();
     const openSome = async () => {

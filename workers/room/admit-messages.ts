@@ -1,10 +1,11 @@
 /** Which of viewers' messages a room takes, and what becomes of each. Pure, as all of its decisions. */
+import type { DropReason } from "../../shared/contract/intake-policy.ts";
 import type { Disposition, ViewerMessage } from "../../shared/contract/message.ts";
 import type { RoomFrameBody } from "../../shared/contract/room-frame.ts";
 import { type Draft, type RoomNow, type RoomStep, emit, endTurn, openDraft } from "./room-draft.ts";
 import type { WaitingTurns } from "./room-intake.ts";
-import { findSpeaking } from "./room-state.ts";
-import { closeDraft, countWaiting, settleDue } from "./settle-room.ts";
+import { findSpeaking, findTurn } from "./room-state.ts";
+import { closeDraft, countWaiting, floorFreeAtMs, settleDue } from "./settle-room.ts";
 
 /** Where a message stands that the room has. */
 export type KnownMessage = { readonly turn: string; readonly seq: number };
@@ -53,23 +54,26 @@ function admitMessage(batch: Batch, message: ViewerMessage): Disposition {
   const { intake, rules, nowMs } = draft.now;
   const judgement = intake.judge(message, draft.state, rules, nowMs);
   const { id } = message;
-  const reason = judgement.type === "open" && !findPlace(batch, message) ? "crowded" : null;
-  if (judgement.type === "drop" || reason !== null) {
-    const why = judgement.type === "drop" ? judgement.reason : "crowded";
-    batch.dropped.push({ message, reason: why });
-    return { id, disposition: "dropped", reason: why, turn: null, seq: draft.state.lastSeq };
-  }
-  const turn = judgement.type === "merge" ? judgement.turn : `t${draft.state.lastSeq + 1}`;
+  if (judgement.type === "drop") return drop(batch, message, judgement.reason);
+  const merged = judgement.type === "merge" ? judgement.turn : null;
+  if (merged === null && !findPlace(batch, message)) return drop(batch, message, "crowded");
+  const turn = merged ?? `t${draft.state.lastSeq + 1}`;
   const { seq } = emit(draft, { type: "message", turn, message });
-  intake.note(turn, message, draft.state);
-  return { id, disposition: judgement.type === "merge" ? "merged" : "queued", reason: null, turn, seq };
+  intake.note(turn, message, { key: judgement.key, state: draft.state });
+  if (merged === null) noteWaiting(batch, turn, message);
+  return { id, disposition: merged === null ? "queued" : "merged", reason: null, turn, seq };
+}
+
+function drop({ draft, dropped }: Batch, message: ViewerMessage, reason: DropReason): Disposition {
+  dropped.push({ message, reason });
+  return { id: message.id, disposition: "dropped", reason, turn: null, seq: draft.state.lastSeq };
 }
 
 /** Whether one more turn may wait: there is a place, or one that matters less gives up its own. */
 function findPlace(batch: Batch, message: ViewerMessage): boolean {
   const { draft } = batch;
   const { intake, rules, nowMs } = draft.now;
-  const hasFloor = findSpeaking(draft.state) === undefined;
+  const hasFloor = findSpeaking(draft.state) === undefined && floorFreeAtMs(draft.now) <= nowMs;
   if (countWaiting(draft.state) < rules.policy.intake.backlogMax + (hasFloor ? 1 : 0)) return true;
   batch.waiting ??= intake.rankWaiting(draft.state, rules, nowMs);
   const least = batch.waiting[0];
@@ -77,4 +81,13 @@ function findPlace(batch: Batch, message: ViewerMessage): boolean {
   batch.waiting.shift();
   endTurn(draft, least.turn, { outcome: "expired", reason: "crowded", trace: null });
   return true;
+}
+
+/** What came in this batch may have to give up its place as well. */
+function noteWaiting({ draft, waiting }: Batch, id: string, message: ViewerMessage): void {
+  const turn = findTurn(draft.state, id);
+  if (waiting === null || turn === undefined) return;
+  const points = draft.now.intake.scoreNew(message, draft.now.rules);
+  const index = waiting.findIndex((other) => other.points >= points);
+  waiting.splice(index === -1 ? waiting.length : index, 0, { turn, points });
 }

@@ -63,7 +63,7 @@ export function buildTurnRecord(basis: RecordBasis, ending: TurnEnding): TurnRec
     schema: "kaibo.turn/1",
     room: basis.room,
     turn: turn.id,
-    attempt: lease?.attempt ?? 0,
+    attempt: lease?.attempt ?? turn.attemptsBefore,
     messages: [...turn.messages],
     askers: turn.askers,
     ...(turn.priority !== null && { priority: turn.priority }),

@@ -4,7 +4,7 @@ import type { RoomChange } from "../../shared/agent/facts/room-change.ts";
 import { findStaleClaim } from "../../shared/agent/facts/stale-claims.ts";
 import type { Heard } from "./mouth.ts";
 import { type Draft, emit, endTurn } from "./room-draft.ts";
-import { type LeasedTurn, findSpeaking } from "./room-state.ts";
+import { type LeasedTurn, findSpeaking, findTurn } from "./room-state.ts";
 
 export type Interruption = {
   readonly cause: InterruptionCause;
@@ -22,10 +22,10 @@ export function interrupt(draft: Draft, interruption: Interruption): string | nu
   const { act, cause } = interruption;
   const turn = findSpeaking(draft.state);
   const sounding = mouth.soundingTurn(nowMs, act);
-  // Its turn has ended, but the voice is not through with it; the next one is only being made.
+  // It has ended or waits again, but the voice is not through with it; the next one is only being made.
   const tail = sounding === turn?.id ? null : sounding;
   if (tail !== null) {
-    emitInterrupt(draft, tail, { ...interruption, resumes: false, heard: mouth.cut(tail, act, nowMs) });
+    cutTail(draft, tail, interruption);
     if (cause === "operator") return tail;
   }
   if (turn === undefined) return tail;
@@ -35,18 +35,30 @@ export function interrupt(draft: Draft, interruption: Interruption): string | nu
   return turn.id;
 }
 
+/** Silences a turn that has no runner. One that waits to go on still does, unless it was an operator who silenced it. */
+function cutTail(draft: Draft, tail: string, interruption: Interruption): void {
+  const { act, cause, reason } = interruption;
+  const heard = draft.now.mouth.cut(tail, act, draft.now.nowMs);
+  const waiting = findTurn(draft.state, tail);
+  const resumes = waiting !== undefined && cause !== "operator";
+  emitInterrupt(draft, tail, { ...interruption, resumes, heard });
+  if (waiting !== undefined && !resumes) {
+    endTurn(draft, waiting, { outcome: "interrupted", reason, trace: null, heard });
+  }
+}
+
 /** What the voice has not begun to say, and what a change has made untrue, is not said. Its turn goes on from what was heard. */
 export function retractStale(draft: Draft, change: RoomChange): void {
   const { mouth, nowMs } = draft.now;
   const stale = mouth
     .unbegun(nowMs)
-    .find(({ kind, text }) => kind === "answer" && findStaleClaim(text, change) !== null);
-  if (stale === undefined) return;
-  const heard = mouth.cut(stale.turn, "finish", nowMs);
-  const retraction = { cause: "room-change", act: "finish", reason: "room-change", heard } as const;
-  const turn = findSpeaking(draft.state);
-  if (turn?.id === stale.turn) takeFloor(draft, turn, { ...retraction, mayResume: true });
-  else emitInterrupt(draft, stale.turn, { ...retraction, resumes: false });
+    .filter(({ kind, text }) => kind === "answer" && findStaleClaim(text, change) !== null);
+  for (const id of new Set(stale.map(({ turn }) => turn))) {
+    const retraction = { cause: "room-change", act: "finish", reason: "room-change" } as const;
+    const turn = findSpeaking(draft.state);
+    if (turn?.id !== id) cutTail(draft, id, retraction);
+    else takeFloor(draft, turn, { ...retraction, heard: mouth.cut(id, "finish", nowMs), mayResume: true });
+  }
 }
 
 function takeFloor(draft: Draft, turn: LeasedTurn, { mayResume, ...lost }: Lost): void {

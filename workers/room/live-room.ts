@@ -236,17 +236,22 @@ export class LiveRoom extends DurableObject<Env> {
     const spoken = this.#sockets.receive(socket, text);
     if (spoken === null || this.#room === null) return;
     this.#mouth.noteSpoken(spoken.turn, spoken.seq, systemClock.nowMs());
-    this.#commit(this.#room, tickRoom(this.#now(this.#room)));
+    this.#tick();
   }
 
   override webSocketClose(socket: WebSocket, code: number): void {
     this.#sockets.answerClose(socket, code);
-    // It may have been the voice that the next turn waits for.
-    if (this.#room !== null) this.#commit(this.#room, tickRoom(this.#now(this.#room)));
+    this.#tick();
   }
 
   override webSocketError(socket: WebSocket): void {
     this.#sockets.drop(socket);
+    this.#tick();
+  }
+
+  /** The next turn may have waited for the voice, or for one that has gone. */
+  #tick(): void {
+    if (this.#room !== null) this.#commit(this.#room, tickRoom(this.#now(this.#room)));
   }
 
   /** Number of the frame that the call was for; of the last one before it where it made none. */

@@ -37,8 +37,21 @@ export class Mouth {
   #utterances: Utterance[] = [];
   /** How long the voice takes, in estimates: voices differ, and a merchant may choose a slow one. */
   #pace = 1;
+  #isOpen = false;
+
   /** Whether somebody speaks what the room says. Without a voice a sentence counts as spoken when it is said. */
-  isOpen = false;
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** A voice that comes speaks nothing that was said before it, and may be another one than the last. */
+  set isOpen(isOpen: boolean) {
+    if (isOpen && !this.#isOpen) {
+      this.#utterances = [];
+      this.#pace = 1;
+    }
+    this.#isOpen = isOpen;
+  }
 
   /** Takes a sentence, and tells how long it takes to say, ms; `undefined` without a voice. */
   say(sentence: Spoken, nowMs: number): number | undefined {
@@ -58,17 +71,22 @@ export class Mouth {
     const spoken = this.#utterances[index];
     if (spoken === undefined) return;
     this.#learnPace(spoken, nowMs);
-    let atMs = nowMs;
-    this.#utterances = this.#utterances.slice(index + 1).map((one) => {
+    this.#utterances = this.#inTurn(this.#utterances.slice(index + 1), nowMs);
+  }
+
+  /** What the voice has not begun, one after the other from `fromMs` on. */
+  #inTurn(utterances: readonly Utterance[], fromMs: number): Utterance[] {
+    let atMs = fromMs;
+    return utterances.map((one) => {
       const beginsAtMs = atMs;
       atMs += Math.round(one.estimateMs * this.#pace);
       return { ...one, beginsAtMs, endsAtMs: atMs };
     });
   }
 
-  #learnPace({ beginsAtMs, estimateMs }: Utterance, nowMs: number): void {
-    // What is said before its time, or is hardly a word, tells nothing.
-    if (nowMs <= beginsAtMs || estimateMs < PACE_ESTIMATE_MS_MIN) return;
+  #learnPace({ beginsAtMs, estimateMs, isLast }: Utterance, nowMs: number): void {
+    // What is said before its time or was cut off, or is hardly a word, tells nothing.
+    if (nowMs <= beginsAtMs || isLast || estimateMs < PACE_ESTIMATE_MS_MIN) return;
     const pace = Math.min(PACE_MAX, Math.max(PACE_MIN, (nowMs - beginsAtMs) / estimateMs));
     this.#pace += (pace - this.#pace) * PACE_WEIGHT;
   }
@@ -104,12 +122,15 @@ export class Mouth {
     const unheard = this.#utterances.filter((one) => one.turn === turn && one.beginsAtMs >= nowMs);
     const last = this.#utterances.findLast((one) => one.turn === turn && one.beginsAtMs < nowMs);
     const firstUnheard = unheard[0]?.seq;
-    this.#utterances = this.#utterances
-      .filter((one) => !unheard.includes(one))
+    const begun = this.#utterances
+      .filter(({ beginsAtMs }) => beginsAtMs < nowMs)
       .map((one) => {
         const endsAtMs = act === "stop" ? Math.min(one.endsAtMs, nowMs) : one.endsAtMs;
         return one === last ? { ...one, endsAtMs, isLast: true } : one;
       });
+    const waiting = this.#utterances.filter((one) => one.beginsAtMs >= nowMs && one.turn !== turn);
+    // Another turn's words come the sooner for it.
+    this.#utterances = [...begun, ...this.#inTurn(waiting, Math.max(nowMs, begun.at(-1)?.endsAtMs ?? 0))];
     if (firstUnheard === undefined && last === undefined) return undefined;
     const sentences = firstUnheard ?? (last?.seq ?? -1) + 1;
     return { sentences, lastMs: last === undefined ? 0 : Math.min(nowMs, last.endsAtMs) - last.beginsAtMs };

@@ -26,9 +26,10 @@ const BURST_MS = 5_000;
 /** Messages of a turn whose words count for its place. */
 const SCORED_MESSAGES_MAX = 8;
 
+/** `key`: what the message asks, in one spelling. */
 export type Judgement =
-  | { readonly type: "open" }
-  | { readonly type: "merge"; readonly turn: string }
+  | { readonly type: "open"; readonly key: string }
+  | { readonly type: "merge"; readonly key: string; readonly turn: string }
   | { readonly type: "drop"; readonly reason: DropReason };
 
 export type WaitingTurns = { readonly turn: OpenTurn; readonly points: number }[];
@@ -62,18 +63,19 @@ export class RoomIntake {
   judge(message: ViewerMessage, state: RoomState, rules: RoomRules, nowMs: number): Judgement {
     this.#follow(state, rules);
     const { intake } = rules.policy;
-    const key = this.#keyOf(message.text);
+    const key = toScreenKey(message.text, this.#onScreenProductId);
     const reason = this.#reasonToDrop(message, key, intake, nowMs);
     if (reason !== null) return { type: "drop", reason };
     const turn = intake.merges ? this.#findTurn(message, { key, state, nowMs }) : null;
-    return turn === null ? { type: "open" } : { type: "merge", turn };
+    return turn === null ? { type: "open", key } : { type: "merge", key, turn };
   }
 
   /** Takes a message into its waiting turn. `state` is the one after it. */
-  note(turn: string, message: ViewerMessage, state: RoomState): void {
+  note(turn: string, message: ViewerMessage, { key, state }: { key: string; state: RoomState }): void {
     this.#indexed.add(turn);
-    this.#questions.add(this.#keyOf(message.text), turn);
-    this.#readings.delete(turn);
+    this.#questions.add(key, turn);
+    const reading = this.#readings.get(turn);
+    if (reading !== undefined && reading.length < SCORED_MESSAGES_MAX) reading.push(readForScore(message, this.#names));
     const noted = state.turns.find(({ id }) => id === turn);
     // A viewer goes on in a turn of their own: in one that others ask too, a second question would be lost.
     const isOwn = noted?.messages.every(({ viewer }) => viewer?.id === message.viewer?.id) ?? false;
@@ -91,8 +93,7 @@ export class RoomIntake {
   }
 
   /** Remembers what a turn answered, for each of its viewers. */
-  noteAnswered({ messages, lease }: OpenTurn, nowMs: number): void {
-    const onScreenProductId = lease?.snapshot.onScreenProductId ?? null;
+  noteAnswered({ messages, onScreenProductId }: OpenTurn, nowMs: number): void {
     for (const { viewer, text } of messages) {
       const key = toScreenKey(text, onScreenProductId);
       if (viewer !== undefined && key !== "") this.#answeredAtMs.set(answerKey(viewer.id, key), nowMs);
@@ -166,10 +167,10 @@ export class RoomIntake {
     if (state.lastSeq === this.#seq) return;
     const waiting = new Map(state.turns.filter((turn) => !isLeased(turn)).map((turn) => [turn.id, turn]));
     for (const id of this.#indexed) if (!waiting.has(id)) this.forget(id);
-    for (const [id, { messages }] of waiting) {
+    for (const [id, { messages, onScreenProductId: asked }] of waiting) {
       if (this.#indexed.has(id)) continue;
       this.#indexed.add(id);
-      for (const { text } of messages) this.#questions.add(this.#keyOf(text), id);
+      for (const { text } of messages) this.#questions.add(toScreenKey(text, asked), id);
     }
     this.#seq = state.lastSeq;
   }
@@ -200,10 +201,6 @@ export class RoomIntake {
     const isOwn =
       turn?.messages.length === turn?.askers && turn?.messages.every((message) => message.viewer?.id === viewer);
     return isOwn === true && turn !== undefined && turn.messages.length < MERGED_MESSAGES_MAX ? burst.turn : null;
-  }
-
-  #keyOf(text: string): string {
-    return toScreenKey(text, this.#onScreenProductId);
   }
 
   #answeredWithin(limitMs: number, key: string, nowMs: number): boolean {

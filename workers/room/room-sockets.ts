@@ -209,10 +209,22 @@ function serializeFor(role: FollowerRole, frame: RoomFrame): string {
 
 function attach(socket: WebSocket, attachment: Attachment): void {
   socket.serializeAttachment(attachment);
+  attachments.set(socket, attachment);
+}
+
+/** Read once for each socket while the object is awake. */
+const attachments = new WeakMap<WebSocket, Attachment>();
+
+function attachmentOf(socket: WebSocket): Attachment {
+  const known = attachments.get(socket);
+  if (known !== undefined) return known;
+  const read = readAttachment(socket);
+  attachments.set(socket, read);
+  return read;
 }
 
 /** A socket whose attachment is gone (it is lost when either side closes) is shown the least. */
-function attachmentOf(socket: WebSocket): Attachment {
+function readAttachment(socket: WebSocket): Attachment {
   const attachment: unknown = socket.deserializeAttachment();
   const known = typeof attachment === "object" && attachment !== null ? attachment : {};
   return {

@@ -63,7 +63,7 @@ export type RoomState = {
   readonly revision: number;
   readonly harness: HarnessRef;
   readonly snapshot: RoomSnapshot;
-  /** Number of the last frame that changed what the room shows or sells. */
+  /** Number of the last frame that changed, or may have changed, what the room shows or sells. */
   readonly stateSeq: number;
   /** What the slow strategist made last, and what has become of turns since. */
   readonly strategy: RoomStrategy | null;
@@ -163,7 +163,9 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
       return { ...state, stateSeq: frame.seq, snapshot: patchSnapshot(state.snapshot, frame.patch) };
     case "config": {
       const snapshot = keepKnown(state.snapshot, rules);
-      return { ...state, revision: frame.revision, harness: frame.harness, snapshot };
+      const { strategy, tally } = rules.policy.strategy.isOn ? state : { strategy: null, tally: EMPTY_TALLY };
+      const { seq: stateSeq, revision, harness } = frame;
+      return { ...state, revision, harness, snapshot, stateSeq, strategy, tally };
     }
   }
 }

@@ -149,7 +149,8 @@ export type ConfigChange = {
 export function takeStrategy(now: RoomNow, strategy: RoomStrategy): RoomStep {
   const draft = openDraft(now);
   const isNewer = strategy.basedOnSeq > (now.state.strategy?.basedOnSeq ?? -1);
-  if (isNewer) emit(draft, { type: "strategy", strategy });
+  // Switched off since it was asked for, it is not wanted.
+  if (isNewer && now.rules.policy.strategy.isOn) emit(draft, { type: "strategy", strategy });
   return closeDraft(draft);
 }
 
@@ -179,7 +180,8 @@ export function toLease(room: LeasingRoom, turn: LeasedTurn, { sayAtMs }: Pick<M
     messages: turn.messages,
     askers: turn.askers,
     askedOnScreenProductId: turn.onScreenProductId,
-    sayAtMs,
+    // A first sentence that waited longer would cost its runner the lease.
+    sayAtMs: sayAtMs === null ? null : Math.min(sayAtMs, deadlineAtMs),
     strategy,
     spoken: turn.sentences.map(({ seq, text, speech, kind }) => ({ seq, text, speech, kind })),
     harness,

@@ -113,9 +113,10 @@ async function speakOut(run: TurnRun): Promise<void> {
   run.deps.onMade?.();
   await run.speech.lastDue();
   // Nobody is asked again so late: a line stands for what no longer holds.
-  if (takeStale(run) === null) return;
-  speak(run, run.deps.harness.bundle.lines.changed, "fallback");
-  await run.speech.lastDue();
+  while (takeStale(run) !== null) {
+    speak(run, run.deps.harness.bundle.lines.changed, "fallback");
+    await run.speech.lastDue();
+  }
 }
 
 /** UserPromptSubmit on each wording. A fixed answer closes the turn with the harness's own words. */
@@ -329,12 +330,11 @@ function decideEnd(run: TurnRun, ending: Ending): Pick<TurnEnd, "outcome" | "rea
 }
 
 function closeTurn(run: TurnRun, end: Pick<TurnEnd, "outcome" | "reason">, turnPrompt: string): Omit<TurnEnd, "bug"> {
-  const sentences = run.speech.drain();
+  let left: Rechecked = { ...end, sentences: run.speech.drain(), stateSeq: run.live.stateSeq };
   return {
-    ...end,
-    sentences,
-    stateSeq: run.live.stateSeq,
-    recheck: (now) => recheckEnd(run, now, { sentences, stateSeq: run.live.stateSeq, ...end }),
+    ...left,
+    // What one change took back, the next one does not bring back.
+    recheck: (now) => (left = recheckEnd(run, now, left)),
     observed: Promise.all(run.observing),
     trace: {
       turnPrompt,

@@ -316,6 +316,17 @@ describe("a voice", () => {
     expect((await leasesOf(name, 3)).map(({ turn }) => turn)).toEqual(["t2", "t3", "t4"]);
   });
 
+  it("that fails is not waited for", async ({ expect }) => {
+    const { room, name } = await openRoom();
+    await follow(room, { query: "?follow=speech&speaks=1" });
+    await room.post([aMessage("m1"), aMessage("m2")]);
+    await room.finish(aFinish("t2", { sentences: [aSentence(0, "这款蚕丝被是六斤的，".repeat(4))] }));
+    await inRoom(room, (instance, state) => {
+      for (const socket of state.getWebSockets()) instance.webSocketError(socket);
+    });
+    expect((await leasesOf(name, 2)).map(({ turn }) => turn)).toEqual(["t2", "t3"]);
+  });
+
   it.for([
     "{}",
     '{"type":"spoken","turn":"t2","seq":-1}',

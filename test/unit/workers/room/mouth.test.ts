@@ -96,4 +96,32 @@ describe("Mouth", () => {
     const mouth = aMouth([0, 1_000], [1, 1_000], [0, 1_000, "t5"]);
     expect(mouth.unbegun(1_100).map(({ turn, seq }) => `${turn}/${seq}`)).toEqual(["t2/1", "t5/0"]);
   });
+
+  it("learns nothing from a sentence that was cut off", ({ expect }) => {
+    const mouth = aMouth([0, 1_000]);
+    mouth.cut("t2", "stop", 1_200);
+    mouth.noteSpoken("t2", 0, 1_250);
+    expect(mouth.say(sentence(0, "t5"), 2_000)).toBe(SPEECH_MS);
+  });
+
+  it("speaks another turn's words the sooner for what it does not say", ({ expect }) => {
+    const mouth = aMouth([0, 1_000], [1, 1_000], [0, 1_000, "t5"]);
+    mouth.cut("t2", "stop", 1_400);
+    expect(mouth.sayAtMs).toBe(1_400 + SPEECH_MS - SAY_AHEAD_MS);
+  });
+
+  it("begins anew with a voice that comes: it speaks nothing from before, at a pace of its own", ({ expect }) => {
+    const mouth = aMouth();
+    for (let seq = 0; seq < 12; seq += 1) {
+      mouth.say(sentence(seq), 1_000 + seq);
+      mouth.noteSpoken("t2", seq, 1_001 + seq);
+    }
+    mouth.say(sentence(12), 2_000);
+    mouth.isOpen = false;
+    mouth.isOpen = true;
+    expect(mouth.soundingTurn(2_001, "stop")).toBeNull();
+    expect(mouth.say(sentence(0, "t5"), 3_000)).toBe(SPEECH_MS);
+    mouth.isOpen = true;
+    expect(mouth.soundingTurn(3_001, "stop")).toBe("t5");
+  });
 });

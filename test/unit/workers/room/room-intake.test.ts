@@ -15,11 +15,12 @@ import {
   toLease,
   toStrategyInput,
 } from "../../../../workers/room/room-step.ts";
+import { RoomIntake } from "../../../../workers/room/room-intake.ts";
 import { findSpeaking } from "../../../../workers/room/room-state.ts";
 import { EMPTY_TALLY, type RoomStrategy } from "../../../../shared/contract/strategy.ts";
 import { strategyInputSchema, strategyPolicySchema } from "../../../../shared/contract/strategy.ts";
 import { aSetup } from "../../../helpers/rooms.ts";
-import { NEWEST, START_MS, aFinish, aRoom, aSentence, after, later, type PolicyFields } from "./a-room.ts";
+import { HARNESS, NEWEST, START_MS, aFinish, aRoom, aSentence, after, later, type PolicyFields } from "./a-room.ts";
 
 /** A room that merges, where the first message has the floor and the others wait. */
 const aBusyRoom = (policy: PolicyFields = {}) => {
@@ -397,4 +398,79 @@ describe("a change of what the room sells", () => {
     const filler = { ...aSentence(0), kind: "filler" as const };
     expect(saySentences(room, { turn: "t2", attempt: 1, stateSeq: 0, sentences: [filler] }).ok).toBe(true);
   });
+
+  it("is a new configuration as well: what was made before it is looked at again", ({ expect }) => {
+    const before = aBusyRoom();
+    const room = after(before, changeConfig(before, { revision: 2, harness: HARNESS, changesFacts: false }));
+    const say = (stateSeq: number) =>
+      saySentences(room, { turn: "t2", attempt: 1, stateSeq, sentences: [aSentence(0)] }).ok;
+    expect([say(before.state.stateSeq), say(room.state.stateSeq)]).toEqual([false, true]);
+  });
 });
+
+/** A room in which p1 is on screen. */
+function aShownRoom(policy: PolicyFields = {}): RoomNow {
+  const room = aBusyRoom(policy);
+  return show(room, "p1");
+}
+
+function show(room: RoomNow, onScreenProductId: string): RoomNow {
+  const patched = patchState(room, { onScreenProductId });
+  if (!patched.ok) throw new Error(patched.error);
+  return after(room, patched.value);
+}
+
+describe("a question about what was on screen", () => {
+  it("is joined by none about another product, after the room has slept too", ({ expect }) => {
+    let room = take(aShownRoom(), said("m1", "这个多少钱")).room;
+    room = { ...show(room, "p2"), intake: new RoomIntake() };
+    const { dispositions } = take(room, said("m2", "这个多少钱"));
+    expect(dispositions).toMatchObject([{ disposition: "queued" }]);
+    const back = take({ ...show(room, "p1"), intake: new RoomIntake() }, said("m3", "这个多少钱"));
+    expect(back.dispositions).toMatchObject([{ disposition: "merged" }]);
+  });
+
+  it("is not the one that was answered about the product before", ({ expect }) => {
+    const viewer = { id: "v1" };
+    let room = take(aShownRoom(), said("m1", "这个多少钱", viewer)).room;
+    room = finish(show(room, "p2")).room;
+    room = finish(room).room;
+    expect(take(room, said("m2", "这个多少钱", viewer)).dispositions).toMatchObject([{ disposition: "queued" }]);
+    const again = take(show(room, "p1"), said("m3", "这个多少钱", viewer));
+    expect(again.dispositions).toMatchObject([{ reason: "repeated" }]);
+  });
+});
+
+describe("a crowd in one batch", () => {
+  it("lets what has just come give up its place to what matters more", ({ expect }) => {
+    const room = aBusyRoom({ intake: { backlogMax: 1 } });
+    const texts = ["主播你好漂亮", "面料是什么", "怎么下单"];
+    const { step, dispositions } = take(room, ...texts.map((text, index) => said(`m${index + 1}`, text)));
+    expect(dispositions.map(({ disposition }) => disposition)).toEqual(["queued", "queued", "queued"]);
+    expect(step.records.map(({ messages, reason }) => [messages[0]?.text, reason])).toEqual([
+      ["主播你好漂亮", "crowded"],
+      ["面料是什么", "crowded"],
+    ]);
+  });
+});
+
+describe("a strategist who was switched off", () => {
+  it("is not heard any more, and what it said is forgotten", ({ expect }) => {
+    const room = aBusyRoom();
+    const told = after(room, takeStrategy(room, A_STRATEGY));
+    const off = { ...told, rules: { ...told.rules, policy: { ...told.rules.policy, strategy: OFF } } };
+    const changed = changeConfig(off, { revision: 2, harness: HARNESS, changesFacts: false });
+    expect(changed.state.strategy).toBeNull();
+    expect(takeStrategy(after(off, changed), { ...A_STRATEGY, basedOnSeq: 99 }).frames).toEqual([]);
+  });
+});
+
+const OFF = strategyPolicySchema.parse({ isOn: false });
+const A_STRATEGY: RoomStrategy = {
+  summary: "大家都在问价格。",
+  advice: "",
+  onScreenProductId: null,
+  basedOnSeq: 3,
+  atMs: START_MS,
+  source: "offline",
+};

@@ -175,4 +175,57 @@ describe("a room with a voice", () => {
     ]);
     expect(findSpeaking(step.state)?.sentences).toEqual([]);
   });
+
+  it("takes back what is untrue of each turn that it has said ahead", ({ expect }) => {
+    const untrue = aSentence(0, "蓝色的三十九块九。");
+    let room = aSpokenRoom();
+    const finished = finishTurn(room, aFinish({ turn: "t2", sentences: [aSentence(0, LONG), { ...untrue, seq: 1 }] }));
+    if (!finished.ok) throw new Error(finished.error);
+    room = after(room, finished.value.step, 2 * LONG_MS - PREPARE_MS);
+    room.mouth.noteSpoken("t2", 0, room.nowMs);
+    room = after(later(room, -100), tickRoom(room));
+    const said = saySentences(room, { stateSeq: NEWEST, turn: "t3", attempt: 1, sentences: [untrue] });
+    if (!said.ok) throw new Error(said.error);
+    const patched = patchState(after(room, said.value.step), { skus: [{ skuId: "p1-blue", priceCents: 2_990 }] });
+    expect(patched.ok && patched.value.frames.slice(0, 3)).toMatchObject([
+      { type: "state" },
+      { type: "interrupt", turn: "t2", cause: "room-change", resumes: false },
+      { type: "interrupt", turn: "t3", cause: "room-change", resumes: true, heard: { sentences: 0 } },
+    ]);
+  });
+
+  it.for([
+    ["operator", false, ["t3"]],
+    ["host-speech", true, ["t2", "t3"]],
+  ] as const)("silences by %s a turn that finishes a sentence and waits to go on", ([cause, resumes, left], { expect }) => {
+    let room = aSpokenRoom({ interruption: { hostSpeech: "finish" } });
+    const filler = { ...aSentence(0, LONG), kind: "filler" as const };
+    const said = saySentences(room, { stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [filler] });
+    if (!said.ok) throw new Error(said.error);
+    room = after(room, said.value.step, 300);
+    room = after(room, hearHost(room, { speaker: "小美", text: "我", isFinal: false }), 300);
+    const silenced = interruptTurn(room, { cause, act: "stop", reason: cause });
+    if (!silenced.ok) throw new Error(silenced.error);
+    const { frames, records, state } = silenced.value.step;
+    expect(frames[0]).toMatchObject({ type: "interrupt", turn: "t2", resumes, heard: { sentences: 1, lastMs: 600 } });
+    expect(records.map(({ turn, attempt, outcome }) => [turn, attempt, outcome])).toEqual(
+      resumes ? [] : [["t2", 1, "interrupted"]],
+    );
+    expect(state.turns.map(({ id }) => id)).toEqual(left);
+  });
+
+  it("lets no first sentence wait longer than its runner may", ({ expect }) => {
+    const room = aSpokenRoom();
+    room.mouth.say({ ...aSentence(0, LONG.repeat(5)), turn: "t1" }, START_MS);
+    const turn = findSpeaking(room.state);
+    const leasing = { name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state };
+    expect(turn && toLease(leasing, turn, room.mouth).sayAtMs).toBe(turn?.lease.deadlineAtMs);
+  });
+
+  it("gives the place of the one that will speak to nobody while the last one is still heard", ({ expect }) => {
+    let room = aRoom({ intake: { backlogMax: 1 } });
+    room.mouth.isOpen = true;
+    room = finish(after(room, post(room, "m1")), "t2", 0);
+    expect(post(room, "m2", "m3").state.turns).toHaveLength(1);
+  });
 });

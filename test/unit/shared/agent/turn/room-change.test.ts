@@ -62,6 +62,16 @@ describe("a change of price", () => {
     expect(end).toMatchObject({ outcome: "fallback", reason: "hook:room.changed" });
   });
 
+  it("at the turn's end stays taken back, whatever changes next", async ({ expect }) => {
+    const turn = run({ answers: [{ texts: ["现在39.9元。"] }], say: () => new Promise(() => {}) });
+    const end = await turn.end;
+    const { changed } = aHarness().bundle.lines;
+    expect(textsOf(end.recheck(CHEAPER).sentences)).toEqual([changed]);
+    const skuOverrides = { "p1-blue": { priceCents: 2_990, stock: 3 } };
+    const next = { snapshot: { ...CHEAPER.snapshot, skuOverrides }, stateSeq: 12 };
+    expect(textsOf(end.recheck(next).sentences)).toEqual([changed]);
+  });
+
   it("at the turn's end gives the harness's own line for what is no longer true", async ({ expect }) => {
     const turn = run({
       answers: [{ texts: ["现在39.9元。"] }],

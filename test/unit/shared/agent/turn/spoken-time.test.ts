@@ -1,7 +1,7 @@
 /** A turn in a room that keeps time with its voice. */
 import { describe, it } from "vitest";
 import type { Sentence } from "../../../../../shared/contract/sentence.ts";
-import type { SayResult } from "../../../../../shared/contract/turn-lease.ts";
+import type { LiveFacts, SayResult } from "../../../../../shared/contract/turn-lease.ts";
 import { aHarness } from "../../../../helpers/harnesses.ts";
 import { aLease } from "../../../../helpers/rooms.ts";
 import { startTurn, textsOf } from "../../../../helpers/turns.ts";
@@ -12,10 +12,10 @@ const CHEAPER = {
   stateSeq: 9,
 };
 
-/** Runs a turn whose room's voice is free at 1 s, and lets `forMs` pass in steps. */
+/** Runs a turn whose room's voice is free at 1 s and which changes after the first sentence, and lets `forMs` pass in steps. */
 async function speakFor(
   forMs: number,
-  { texts, changesAtMs = Number.POSITIVE_INFINITY }: { texts: readonly string[]; changesAtMs?: number },
+  { texts, changes = [] }: { texts: readonly string[]; changes?: readonly LiveFacts[] },
 ) {
   const said: [text: string, atMs: number][] = [];
   let madeAtMs: number | null = null;
@@ -25,8 +25,8 @@ async function speakFor(
     answers: [{ texts: [...texts] }],
     say: async (sentences: readonly Sentence[], stateSeq: number): Promise<SayResult> => {
       const nowMs = turn.time.nowMs();
-      if (nowMs >= changesAtMs && stateSeq < CHEAPER.stateSeq)
-        return { ok: false, error: "room_changed", now: CHEAPER };
+      const now = said.length === 0 ? undefined : changes.find((change) => change.stateSeq > stateSeq);
+      if (now !== undefined) return { ok: false, error: "room_changed", now };
       for (const text of textsOf(sentences)) said.push([text, nowMs]);
       return { ok: true, value: { spokenCount: said.length, sayAtMs: nowMs + SENTENCE_MS } };
     },
@@ -62,7 +62,19 @@ describe("a turn whose words wait for the voice", () => {
 
   it("never says what became untrue while it waited", async ({ expect }) => {
     const texts = ["毛巾是纯棉的。", "现在39.9元。", "喜欢就拍。"];
-    const { said, turn } = await speakFor(12_000, { texts, changesAtMs: 2_000 });
+    const { said, turn } = await speakFor(12_000, { texts, changes: [CHEAPER] });
+    const { sentences } = await turn.end;
+    const { changed } = aHarness().bundle.lines;
+    expect([...said.map(([text]) => text), ...textsOf(sentences)]).toEqual(["毛巾是纯棉的。", changed]);
+  });
+
+  it("has a line left for what a second change makes untrue, though the first one's line was waiting", async ({
+    expect,
+  }) => {
+    const soldOut = { "p1-blue": { priceCents: 2_990, stock: 0 } };
+    const changes = [CHEAPER, { snapshot: { ...CHEAPER.snapshot, skuOverrides: soldOut }, stateSeq: 12 }];
+    const texts = ["毛巾是纯棉的。", "蓝色有货。", "现在39.9元。"];
+    const { said, turn } = await speakFor(12_000, { texts, changes });
     const { sentences } = await turn.end;
     const { changed } = aHarness().bundle.lines;
     expect([...said.map(([text]) => text), ...textsOf(sentences)]).toEqual(["毛巾是纯棉的。", changed]);
