@@ -93,10 +93,10 @@ async function measure(target: { url: string; token: string }, pid: number): Pro
 
   const listeners = await openListeners({ ...target, room: ROOM }, { speech: speechCount, all: allCount });
   stops.push(listeners.close);
+  if (voiceSpeed > 0) stops.push(await openVoice({ ...target, room: ROOM }, voiceSpeed));
   // The flood's first seconds, in which the room's code and the listeners' become warm, are not measured.
   const before = { batchMessages: MESSAGES_PER_BATCH_MAX, gapMs, batches: Math.round((WARM_FLOOD_S * 1_000) / gapMs) };
   await postBatches({ ...target, room: ROOM }, drawMessages(texts, seed + 2, "before"), before);
-  if (voiceSpeed > 0) stops.push(await openVoice({ ...target, room: ROOM }, voiceSpeed));
   const rowsBefore = (await viewOf(api, ROOM)).rowsWritten;
   const memory = watchMemory(pid);
   const readLoad = watchCores(pid, listeners.pids);
