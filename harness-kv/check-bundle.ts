@@ -1,4 +1,5 @@
 /** What a schema cannot see: whether the parts of a bundle fit one another and the engine that will run it. */
+import type { HookProblem } from "../shared/agent/hooks/hook-problem.ts";
 import {
   BUNDLE_BYTES_MAX,
   type HarnessBundle,
@@ -9,16 +10,8 @@ import { utf8Bytes } from "../shared/core/text.ts";
 import { canonicalBundle } from "./canonical-bundle.ts";
 import { checkPrompt } from "./check-prompt.ts";
 import { checkSkills, checkTools } from "./check-tools.ts";
-import { errorAt, sortProblems, warningAt, type Problem } from "./problem.ts";
-
-/** A complaint about one hook, by the code that compiles hooks. */
-export type HookProblem = {
-  /** Name of the hook. */
-  readonly hook: string;
-  readonly message: string;
-  readonly fix?: string;
-  readonly severity?: "error" | "warning";
-};
+import { placeInWireForm, type PlaceOf } from "./place-of.ts";
+import { errorAt, hasErrors, sortProblems, warningAt, type Problem } from "./problem.ts";
 
 /** What the check must be told, because it lives where this folder does not reach. */
 export type BundleChecks = {
@@ -33,34 +26,41 @@ export type BundleChecks = {
   readonly findForbiddenWords: (text: string) => readonly string[];
 };
 
-/** Everything that would keep a bundle from working, and what would make it work badly. Sorted; empty for a good bundle. */
-export function checkBundle(bundle: HarnessBundle, checks: BundleChecks): Problem[] {
+/**
+ * Everything that would keep a bundle from working, and what would make it work badly. Sorted; empty for a good bundle.
+ *
+ * @param at - Gives places in files; a bundle without files has names of files alone.
+ */
+export function checkBundle(bundle: HarnessBundle, checks: BundleChecks, at: PlaceOf = placeInWireForm): Problem[] {
+  const tools = checkTools(bundle, checks.knownBuiltins, at);
+  const hooks = checkHookSet(bundle, checks, at);
   return sortProblems([
-    ...checkSize(bundle),
-    ...checkDuplicates(bundle),
-    ...checkPrompt(bundle),
-    ...checkTools(bundle, checks.knownBuiltins),
-    ...checkSkills(bundle),
-    ...checkHookSet(bundle, checks),
-    ...checkLines(bundle, checks),
-    ...checkTimes(bundle),
+    ...checkSize(bundle, at),
+    ...checkDuplicates(bundle, at),
+    ...checkPrompt(bundle, at),
+    ...tools,
+    ...checkSkills(bundle, at),
+    // A tool whose schema is broken is told of once, at the tool.
+    ...hooks.filter(({ code }) => code !== "invalid-check" || !hasErrors(tools)),
+    ...checkLines(bundle, checks, at),
+    ...checkTimes(bundle, at),
   ]);
 }
 
-function checkSize(bundle: HarnessBundle): Problem[] {
+function checkSize(bundle: HarnessBundle, at: PlaceOf): Problem[] {
   const bytes = utf8Bytes(canonicalBundle(bundle));
   if (bytes <= BUNDLE_BYTES_MAX) return [];
   return [
     errorAt(
-      "harness.json",
-      undefined,
+      "bundle-too-large",
+      at("harness.json"),
       `The bundle has ${bytes} bytes, above ${BUNDLE_BYTES_MAX}`,
       "Move data to the room's configuration or behind a tool",
     ),
   ];
 }
 
-function checkDuplicates(bundle: HarnessBundle): Problem[] {
+function checkDuplicates(bundle: HarnessBundle, at: PlaceOf): Problem[] {
   const names: readonly [folder: string, names: readonly string[]][] = [
     ["tools", bundle.tools.map((tool) => tool.name)],
     ["skills", bundle.skills.map((skill) => skill.name)],
@@ -69,32 +69,37 @@ function checkDuplicates(bundle: HarnessBundle): Problem[] {
   ];
   return names.flatMap(([folder, list]) =>
     [...new Set(list.filter((name, index) => list.indexOf(name) !== index))].map((name) =>
-      errorAt(folder, undefined, `\`${name}\` stands twice`, "Keep one of them, or give it another name"),
+      errorAt(
+        "duplicate-name",
+        at(folder, [name]),
+        `\`${name}\` stands twice`,
+        "Keep one of them, or give it another name",
+      ),
     ),
   );
 }
 
-function checkHookSet(bundle: HarnessBundle, checks: BundleChecks): Problem[] {
+function checkHookSet(bundle: HarnessBundle, checks: BundleChecks, at: PlaceOf): Problem[] {
   const tools = new Set(bundle.tools.map((tool) => tool.name));
   const promised = bundle.hooks.flatMap((hook) => {
     if (hook.type !== "check" || hook.check?.type !== "promise-without-action") return [];
-    const named = [...new Set(Object.values(hook.check.promises).flat())];
+    const named = Object.entries(hook.check.promises).flatMap(([phrase, names]) =>
+      names.map((name) => ({ name, path: ["check", "promises", phrase] })),
+    );
     return named
-      .filter((name) => !tools.has(name))
-      .map((name) =>
+      .filter(({ name }, index) => !tools.has(name) && named.findIndex((other) => other.name === name) === index)
+      .map(({ name, path }) =>
         errorAt(
-          hookFile(hook.name),
-          undefined,
+          "missing-tool",
+          at(hookFile(hook.name), path),
           `There is no tool \`${name}\``,
           "Add the tool, or take it out of `promises`",
         ),
       );
   });
   const compiled = checks.checkHooks(bundle.hooks, { tools: bundle.tools }).map((problem) => ({
-    file: hookFile(problem.hook),
-    message: problem.message,
-    fix: problem.fix ?? "Change the hook; its fields are described in harness-kv/README.md",
-    severity: problem.severity ?? ("error" as const),
+    ...errorAt(problem.code, at(hookFile(problem.hook), problem.at), problem.message, problem.fix),
+    severity: problem.severity,
   }));
   return [...promised, ...compiled];
 }
@@ -103,25 +108,32 @@ function hookFile(name: string): string {
   return `hooks/${name}.json`;
 }
 
-/** Fallback and filler are spoken without asking anyone, so they are held to the rules at push. */
-function checkLines(bundle: HarnessBundle, checks: BundleChecks): Problem[] {
-  const { fallback, filler } = bundle.lines;
-  const answers = bundle.hooks.flatMap((hook) =>
-    hook.type === "check" && hook.action.type === "answer" ? [hook.action.text] : [],
-  );
-  const forbidden = [...fallback, ...filler, ...answers].flatMap((line) =>
+/** Lines are spoken without asking anyone, so they are held to the rules at push. */
+function checkLines(bundle: HarnessBundle, checks: BundleChecks, at: PlaceOf): Problem[] {
+  const { fallback, filler, changed } = bundle.lines;
+  const lineAt = (...path: PropertyKey[]) => at("harness.json", ["lines", ...path]);
+  const own = [
+    ...fallback.map((line, index) => ({ line, place: lineAt("fallback", index) })),
+    ...filler.map((line, index) => ({ line, place: lineAt("filler", index) })),
+    { line: changed, place: lineAt("changed") },
+  ];
+  const answers = bundle.hooks.flatMap((hook) => {
+    if (hook.type !== "check" || hook.action.type !== "answer") return [];
+    return [{ line: hook.action.text, place: at(hookFile(hook.name), ["action", "text"]) }];
+  });
+  const forbidden = [...own, ...answers].flatMap(({ line, place }) =>
     checks
       .findForbiddenWords(line)
       .map((word) =>
-        errorAt("harness.json", undefined, `The line 「${line}」 says 「${word}」`, "Say it in other words"),
+        errorAt("forbidden-word", place, `The line 「${line}」 says 「${word}」`, "Say it in other words"),
       ),
   );
-  const facts = [...fallback, ...filler]
-    .filter((line) => /\p{Nd}/u.test(line))
-    .map((line) =>
+  const facts = own
+    .filter(({ line }) => /\p{Nd}/u.test(line))
+    .map(({ line, place }) =>
       warningAt(
-        "harness.json",
-        undefined,
+        "number-in-line",
+        place,
         `The line 「${line}」 holds a number`,
         "Leave facts out of lines: no one checks them",
       ),
@@ -129,18 +141,23 @@ function checkLines(bundle: HarnessBundle, checks: BundleChecks): Problem[] {
   return [...forbidden, ...facts];
 }
 
-function checkTimes({ budgets, lines }: HarnessBundle): Problem[] {
+function checkTimes({ budgets, lines }: HarnessBundle, at: PlaceOf): Problem[] {
   const problems: Problem[] = [];
   if (lines.filler.length > 0 && lines.fillerAfterMs >= budgets.deadlineMs) {
     problems.push(
-      warningAt("harness.json", undefined, "The filler would come after the deadline", "Lower `lines.fillerAfterMs`"),
+      warningAt(
+        "late-line",
+        at("harness.json", ["lines", "fillerAfterMs"]),
+        "The filler would come after the deadline",
+        "Lower `lines.fillerAfterMs`",
+      ),
     );
   }
   if (budgets.firstByteTimeoutMs >= budgets.deadlineMs) {
     problems.push(
       warningAt(
-        "harness.json",
-        undefined,
+        "late-line",
+        at("harness.json", ["budgets", "firstByteTimeoutMs"]),
         "A model that does not answer takes the whole deadline",
         "Lower `budgets.firstByteTimeoutMs`",
       ),

@@ -1,8 +1,9 @@
 /** The prompt of a bundle: sections, variables, order and size. */
 import { listPlaceholders, TEMPLATE_VARIABLES, type TemplateScope } from "../shared/agent/prompt/template.ts";
 import type { HarnessBundle } from "../shared/contract/harness-bundle.ts";
-import { errorAt, warningAt, type Problem } from "./problem.ts";
 import { estimateTokens } from "./estimate-tokens.ts";
+import { placeInWireForm, type PlaceOf } from "./place-of.ts";
+import { errorAt, warningAt, type Place, type Problem } from "./problem.ts";
 
 /** Estimated tokens of each part's own text, above which a warning comes: the part's price in every turn. */
 const TOKENS_MAX: Readonly<Record<TemplateScope, number>> = { system: 4_000, merchant: 500, room: 500, turn: 300 };
@@ -26,59 +27,68 @@ const CHAT_MARKER = /<\|[^\n]{0,40}\|>|<\/?think>|\[\/?INST\]/;
 /** A section where it stands in the prompt; one that has no file is not among them. */
 type Section = { readonly name: string; readonly scope: TemplateScope; readonly text: string };
 
+/** A section's name where harness.json lists it. */
+type Listed = { readonly name: string; readonly path: readonly PropertyKey[] };
+
 const SCOPES: readonly TemplateScope[] = ["system", "merchant", "room", "turn"];
 
-export function checkPrompt(bundle: HarnessBundle): Problem[] {
-  const listed = SCOPES.flatMap((scope) => bundle.sections[scope].map((name) => ({ name, scope })));
+export function checkPrompt(bundle: HarnessBundle, at: PlaceOf = placeInWireForm): Problem[] {
+  const listed = SCOPES.flatMap((scope) =>
+    bundle.sections[scope].map((name, index) => ({ name, scope, path: ["sections", scope, index] })),
+  );
   const sections = listed.flatMap(({ name, scope }) => {
     const text = Object.hasOwn(bundle.prompt, name) ? bundle.prompt[name] : undefined;
     return text === undefined ? [] : [{ name, scope, text }];
   });
   return [
-    ...checkSectionNames(
-      bundle,
-      listed.map((section) => section.name),
-    ),
-    ...sections.flatMap(checkVariables),
-    ...sections.flatMap(({ name, text }) => chatMarkers(sectionFile(name), text)),
-    ...checkUse(bundle, sections),
-    ...checkTurnOrder(sections),
-    ...checkTokens(sections),
+    ...checkSectionNames(bundle, listed, at),
+    ...sections.flatMap((section) => checkVariables(section, at)),
+    ...sections.flatMap(({ name, text }) => chatMarkers(text, (line) => at(sectionFile(name), line))),
+    ...checkUse(bundle, sections, at),
+    ...checkTurnOrder(sections, at),
+    ...checkTokens(sections, at),
   ];
 }
 
 /** Refuses text of the harness that the model would read as the frame of a message. */
-export function chatMarkers(file: string, text: string): Problem[] {
+export function chatMarkers(text: string, placeOfLine: (line: number) => Place): Problem[] {
   const found = CHAT_MARKER.exec(text);
   if (found === null) return [];
   const line = text.slice(0, found.index).split("\n").length;
-  return [errorAt(file, line, `\`${found[0]}\` is a marker of a chat template`, "Say it in other words")];
+  const message = `\`${found[0]}\` is a marker of a chat template`;
+  return [errorAt("chat-marker", placeOfLine(line), message, "Say it in other words")];
 }
 
 function sectionFile(name: string): string {
   return `prompt/${name}.md`;
 }
 
-function checkSectionNames(bundle: HarnessBundle, listed: readonly string[]): Problem[] {
-  const missing = listed.filter((name) => !Object.hasOwn(bundle.prompt, name));
-  const twice = listed.filter((name, index) => listed.indexOf(name) !== index);
-  const unused = Object.keys(bundle.prompt).filter((name) => !listed.includes(name));
+function checkSectionNames(bundle: HarnessBundle, listed: readonly Listed[], at: PlaceOf): Problem[] {
+  const names = listed.map(({ name }) => name);
+  const missing = listed.filter(({ name }) => !Object.hasOwn(bundle.prompt, name));
+  const twice = listed.filter(({ name }, index) => names.indexOf(name) !== index);
+  const unused = Object.keys(bundle.prompt).filter((name) => !names.includes(name));
   return [
-    ...missing.map((name) =>
+    ...missing.map(({ name, path }) =>
       errorAt(
-        "harness.json",
-        undefined,
+        "missing-section",
+        at("harness.json", path),
         `There is no section \`${name}\``,
         `Add ${sectionFile(name)}, or take it out of \`sections\``,
       ),
     ),
-    ...twice.map((name) =>
-      errorAt("harness.json", undefined, `The section \`${name}\` is listed twice`, "Keep one of them"),
+    ...twice.map(({ name, path }) =>
+      errorAt(
+        "section-listed-twice",
+        at("harness.json", path),
+        `The section \`${name}\` is listed twice`,
+        "Keep one of them",
+      ),
     ),
     ...unused.map((name) =>
       errorAt(
-        sectionFile(name),
-        undefined,
+        "unlisted-section",
+        at(sectionFile(name)),
         "The section is in no part of the prompt",
         "List it in `sections` of harness.json, or remove the file",
       ),
@@ -86,14 +96,14 @@ function checkSectionNames(bundle: HarnessBundle, listed: readonly string[]): Pr
   ];
 }
 
-function checkVariables({ name, scope, text }: Section): Problem[] {
+function checkVariables({ name, scope, text }: Section, at: PlaceOf): Problem[] {
   const known: readonly string[] = TEMPLATE_VARIABLES[scope];
   return listPlaceholders(text).flatMap((placeholder) => {
     if (placeholder.name === null) {
       return [
         errorAt(
-          sectionFile(name),
-          placeholder.line,
+          "broken-placeholder",
+          at(sectionFile(name), placeholder.line),
           "`{{` opens no placeholder",
           "Write `{{ name }}`, without anything else inside",
         ),
@@ -105,18 +115,20 @@ function checkVariables({ name, scope, text }: Section): Problem[] {
       elsewhere === undefined
         ? `There is no variable \`${placeholder.name}\``
         : `The variable \`${placeholder.name}\` belongs to the part \`${elsewhere}\`, the section to \`${scope}\``;
-    return [errorAt(sectionFile(name), placeholder.line, message, `Variables of \`${scope}\`: ${known.join(", ")}`)];
+    const code = elsewhere === undefined ? "unknown-variable" : "misplaced-variable";
+    const place = at(sectionFile(name), placeholder.line);
+    return [errorAt(code, place, message, `Variables of \`${scope}\`: ${known.join(", ")}`)];
   });
 }
 
-function checkUse(bundle: HarnessBundle, sections: readonly Section[]): Problem[] {
+function checkUse(bundle: HarnessBundle, sections: readonly Section[], at: PlaceOf): Problem[] {
   const used = new Set(sections.flatMap(({ text }) => listPlaceholders(text).map(({ name }) => name)));
   const problems: Problem[] = [];
   if (!used.has("turn.messages")) {
     problems.push(
       errorAt(
-        "harness.json",
-        undefined,
+        "question-unread",
+        at("harness.json", ["sections", "turn"]),
         "No section holds `turn.messages`: the question would never be read",
         "Use `{{ turn.messages }}` in a section of `turn`",
       ),
@@ -125,8 +137,8 @@ function checkUse(bundle: HarnessBundle, sections: readonly Section[]): Problem[
   if (bundle.skills.length > 0 && !used.has("skills")) {
     problems.push(
       errorAt(
-        "harness.json",
-        undefined,
+        "skills-unread",
+        at("harness.json", ["sections", "system"]),
         "No section holds `skills`: no skill would ever be loaded",
         "Use `{{ skills }}` in a section of `system`",
       ),
@@ -135,8 +147,8 @@ function checkUse(bundle: HarnessBundle, sections: readonly Section[]): Problem[
   if (bundle.knowledge.length > 0 && !used.has("turn.knowledge")) {
     problems.push(
       errorAt(
-        "harness.json",
-        undefined,
+        "knowledge-unread",
+        at("harness.json", ["sections", "turn"]),
         "No section holds `turn.knowledge`: no entry would ever be read",
         "Use `{{ turn.knowledge }}` in a section of `turn`",
       ),
@@ -147,8 +159,8 @@ function checkUse(bundle: HarnessBundle, sections: readonly Section[]): Problem[
     ...problems,
     ...unused.map((name) =>
       warningAt(
-        "harness.json",
-        undefined,
+        "unused-variable",
+        at("harness.json", ["sections"]),
         `No section holds \`${name}\``,
         `Use \`{{ ${name} }}\`, unless the host shall not know it`,
       ),
@@ -157,32 +169,34 @@ function checkUse(bundle: HarnessBundle, sections: readonly Section[]): Problem[
 }
 
 /** The question stands last among the evidence: what follows it is the harness's own last word. */
-function checkTurnOrder(sections: readonly Section[]): Problem[] {
+function checkTurnOrder(sections: readonly Section[], at: PlaceOf): Problem[] {
   const names = sections
     .filter(({ scope }) => scope === "turn")
-    .flatMap((section) => listPlaceholders(section.text).map(({ name }) => ({ section: section.name, name })));
+    .flatMap((section) =>
+      listPlaceholders(section.text).map(({ name, line }) => ({ section: section.name, name, line })),
+    );
   const question = names.findIndex(({ name }) => name === "turn.messages");
   const late = question === -1 ? undefined : names[question + 1];
   if (late === undefined) return [];
   const message = `\`${late.name}\` stands after \`turn.messages\``;
   return [
     warningAt(
-      sectionFile(late.section),
-      undefined,
+      "question-not-last",
+      at(sectionFile(late.section), late.line),
       message,
       "Put the question last, so that nothing stands between it and the answer",
     ),
   ];
 }
 
-function checkTokens(sections: readonly Section[]): Problem[] {
+function checkTokens(sections: readonly Section[], at: PlaceOf): Problem[] {
   const large = sections.flatMap(({ name, text }) => {
     const tokens = estimateTokens(text);
     if (tokens <= SECTION_TOKENS_MAX) return [];
     return [
       warningAt(
-        sectionFile(name),
-        undefined,
+        "too-many-tokens",
+        at(sectionFile(name)),
         `About ${tokens} tokens, above ${SECTION_TOKENS_MAX}`,
         "Move what is needed now and then into a skill",
       ),
@@ -195,8 +209,8 @@ function checkTokens(sections: readonly Section[]): Problem[] {
     if (tokens <= TOKENS_MAX[scope]) return [];
     return [
       warningAt(
-        "harness.json",
-        undefined,
+        "too-many-tokens",
+        at("harness.json", ["sections", scope]),
         `The part \`${scope}\` is about ${tokens} tokens, above ${TOKENS_MAX[scope]}`,
         "Shorten its sections: every turn pays for them",
       ),

@@ -22,8 +22,8 @@ export function readFrontMatter({ path, text }: SourceFile): FrontMatter {
   const end = FENCE.test(lines[0] ?? "") ? lines.findIndex((line, index) => index > 0 && FENCE.test(line)) : -1;
   if (end === -1) {
     const problem = errorAt(
-      path,
-      1,
+      "no-front-matter",
+      { file: path, line: 1 },
       "No front matter",
       "Begin the file with a line `---`, the fields, and a line `---`",
     );
@@ -45,15 +45,20 @@ function readFields(file: string, lines: readonly string[]): Omit<FrontMatter, "
   if (error !== undefined) {
     const line = lineAt(error.pos[0]);
     const problem = errorAt(
-      file,
-      line,
+      "not-yaml",
+      { file, line },
       `The front matter is not YAML: ${error.code}`,
       "Put the value in double quotes",
     );
     return { fields: null, lineOf: () => line, problems: [problem] };
   }
   const warnings = (quoted?.indexes ?? []).map((index) =>
-    warningAt(file, index + 2, "A value that YAML misreads was taken as text", "Put the value in double quotes"),
+    warningAt(
+      "misread-value",
+      { file, line: index + 2 },
+      "A value that YAML misreads was taken as text",
+      "Put the value in double quotes",
+    ),
   );
   return {
     fields: document.toJS({ maxAliasCount: 0 }),
@@ -88,6 +93,13 @@ function lostComments(file: string, document: Document.Parsed, lineAt: (offset: 
   return document.contents.items.flatMap(({ value }) => {
     if (!isScalar(value) || typeof value.comment !== "string") return [];
     const line = value.range === undefined || value.range === null ? undefined : lineAt(value.range[0]);
-    return [warningAt(file, line, "The text after # is a comment and is not read", "Put the value in double quotes")];
+    return [
+      warningAt(
+        "lost-comment",
+        { file, line },
+        "The text after # is a comment and is not read",
+        "Put the value in double quotes",
+      ),
+    ];
   });
 }

@@ -1,17 +1,18 @@
 /** Every KV key of the registry. Nothing else builds one. Shapes and lifetimes: harness-kv/README.md. */
-import type { HarnessChannel, HarnessVersion } from "../shared/contract/ids.ts";
+import { ALL_MERCHANTS, type HarnessVersion } from "../shared/contract/ids.ts";
+import type { ChannelScope } from "./registry-change.ts";
 
-/** `harness:<sha256>` → canonical JSON of the bundle. Never changes, never expires. */
+/** `harness:<sha256>` → canonical JSON of the bundle, its signature as the key's metadata. Never changes, never expires. */
 export function bundleKey(version: HarnessVersion): string {
   return `harness:${version}`;
 }
 
 /**
- * `channel:<name>:<channel>` → version, a copy for people who look into KV. No room reads it: KV may serve an old value
+ * `channel:<name>:<channel>` → version, with `:<merchant>` behind it for a merchant's own; a copy for people who look into KV. No room reads it: KV may serve an old value
  * for a minute or more, so the pointer that counts is D1's.
  */
-export function channelKey(name: string, channel: HarnessChannel): string {
-  return `channel:${name}:${channel}`;
+export function channelKey({ name, channel, merchant }: ChannelScope): string {
+  return `channel:${name}:${channel}${merchant === ALL_MERCHANTS ? "" : `:${merchant}`}`;
 }
 
 /**

@@ -1,10 +1,19 @@
 /** What is wrong with a harness, told so that an operator can mend it without asking anyone. */
 import type { z } from "zod";
+import type { ProblemCode } from "../shared/contract/problem-codes.ts";
 
-export type Problem = {
+/** Where a problem is. */
+export type Place = {
   /** Path inside the harness's folder. */
   readonly file: string;
   /** Line of the file, from 1, where it is known. */
+  readonly line?: number | undefined;
+};
+
+export type Problem = {
+  /** The kind of fault: for programs, and stable. */
+  readonly code: ProblemCode;
+  readonly file: string;
   readonly line?: number;
   readonly message: string;
   /** What to do about it. */
@@ -39,31 +48,39 @@ export function compare(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-export function errorAt(file: string, line: number | undefined, message: string, fix: string): Problem {
-  return { file, ...(line !== undefined && { line }), message, fix, severity: "error" };
+export function errorAt(code: ProblemCode, { file, line }: Place, message: string, fix: string): Problem {
+  return { code, file, ...(line !== undefined && { line }), message, fix, severity: "error" };
 }
 
-export function warningAt(file: string, line: number | undefined, message: string, fix: string): Problem {
-  return { ...errorAt(file, line, message, fix), severity: "warning" };
+export function warningAt(code: ProblemCode, place: Place, message: string, fix: string): Problem {
+  return { ...errorAt(code, place, message, fix), severity: "warning" };
+}
+
+/** The same problem at another place. */
+export function moveProblem(problem: Problem, { file, line }: Place): Problem {
+  const { line: _, ...rest } = problem;
+  return { ...rest, file, ...(line !== undefined && { line }) };
 }
 
 /** A schema's complaints as problems, each with the place it is about and the line of the file. */
 export function schemaProblems(file: string, error: z.ZodError, lineOf: LineOf): Problem[] {
   return error.issues.flatMap((issue) => {
-    const place = issue.path.map(String).join(".");
+    const field = issue.path.map(String).join(".");
     if (issue.code === "unrecognized_keys") {
       return issue.keys.map((key) =>
         errorAt(
-          file,
-          lineOf([...issue.path, key]),
+          "unknown-field",
+          { file, line: lineOf([...issue.path, key]) },
           `Unknown field \`${[...issue.path.map(String), key].join(".")}\``,
           "Remove it or correct its spelling; the fields are listed in harness-kv/README.md",
         ),
       );
     }
-    const message = place === "" ? issue.message : `\`${place}\`: ${issue.message}`;
-    const missing = issue.code === "invalid_type" && issue.message.endsWith("received undefined");
-    const fix = missing ? `Add \`${place}\`` : "Change the value so that it fits";
-    return [errorAt(file, lineOf(issue.path), message, fix)];
+    const place = { file, line: lineOf(issue.path) };
+    const message = field === "" ? issue.message : `\`${field}\`: ${issue.message}`;
+    if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
+      return [errorAt("missing-field", place, message, `Add \`${field}\``)];
+    }
+    return [errorAt("invalid-value", place, message, "Change the value so that it fits")];
   });
 }

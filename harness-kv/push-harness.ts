@@ -1,16 +1,29 @@
 import { BUNDLE_BYTES_MAX, harnessBundleSchema, type HarnessBundle } from "../shared/contract/harness-bundle.ts";
 import type { HarnessVersion } from "../shared/contract/ids.ts";
-import type { Clock } from "../shared/core/clock.ts";
+import type { BundleSignature, Evidence } from "../shared/contract/release.ts";
 import { fail, ok, type Result } from "../shared/core/result.ts";
 import { utf8Bytes } from "../shared/core/text.ts";
+import { AppError } from "../shared/errors/app-error.ts";
+import { requireSignature } from "./bundle-signature.ts";
 import { bundleVersion, canonicalBundle } from "./canonical-bundle.ts";
 import { hasErrors, schemaProblems, type Problem } from "./problem.ts";
+import { recordChange, type ChangeDeps } from "./record-change.ts";
+import type { Actor } from "./registry-change.ts";
 import type { RegistryDeps } from "./registry-store.ts";
 
-export type PushDeps = RegistryDeps & {
-  readonly clock: Clock;
-  /** `checkBundle` with what this deployment knows. */
-  readonly check: (bundle: HarnessBundle) => readonly Problem[];
+export type PushDeps = RegistryDeps &
+  ChangeDeps & {
+    /** `checkBundle` with what this deployment knows. */
+    readonly check: (bundle: HarnessBundle) => readonly Problem[];
+  };
+
+export type HarnessPush = {
+  /** The wire form as it came; it is checked here, whoever checked it before. */
+  readonly bundle: unknown;
+  readonly parent?: HarnessVersion | null;
+  readonly notes?: string;
+  readonly evidence?: Evidence;
+  readonly signature?: BundleSignature | null;
 };
 
 export type PushedHarness = {
@@ -28,33 +41,44 @@ export type PushRefusal = {
   readonly problems: readonly Problem[];
 };
 
+const NO_EVIDENCE: Evidence = { clusterIds: [], caseIds: [], traceIds: [] };
+
 /**
  * Adds a version. Moves no channel: a version serves no room until someone moves a channel to it.
  *
  * The table is written before the cache, and both before any channel can name the version, so a pointer never names what
- * cannot be read. A push that dies between the two is repeated safely.
+ * cannot be read. A push that dies between the two is repeated safely: the version keeps what its first push said of it.
  *
- * @param bundle - The wire form as it came; it is checked here, whoever checked it before.
+ * @throws AppError `harness_unsigned`, `harness_signature_invalid` - the deployment asks for a signature.
+ * @throws AppError `harness_not_found` - the parent is not a version of this harness.
  */
 export async function pushHarness(
   deps: PushDeps,
-  bundle: unknown,
-  createdBy: string,
+  { bundle, parent = null, notes = "", evidence = NO_EVIDENCE, signature = null }: HarnessPush,
+  by: Actor,
 ): Promise<Result<PushedHarness, PushRefusal>> {
   const parsed = harnessBundleSchema.safeParse(bundle);
   if (!parsed.success) {
     return fail({ code: "harness_invalid", problems: schemaProblems("bundle", parsed.error, () => undefined) });
   }
   const { name, description } = parsed.data;
-  const text = canonicalBundle(parsed.data);
-  const bytes = utf8Bytes(text);
+  const bundleText = canonicalBundle(parsed.data);
+  const bytes = utf8Bytes(bundleText);
   const problems = deps.check(parsed.data);
   if (bytes > BUNDLE_BYTES_MAX) return fail({ code: "harness_too_large", problems });
   if (hasErrors(problems)) return fail({ code: "harness_invalid", problems });
 
-  const version = await bundleVersion(text, deps.digest);
-  const createdAtMs = deps.clock.nowMs();
-  const created = await deps.versions.saveVersion({ version, name, description, bytes, createdBy, createdAtMs }, text);
-  await deps.cache.put(version, text);
+  const version = await bundleVersion(bundleText, deps.digest);
+  await requireSignature(deps.keys, { name, version }, signature);
+  if (parent !== null && (await deps.tables.versionSummary(parent))?.name !== name) {
+    throw new AppError("harness_not_found", "The parent is not a version of this harness", {
+      details: { name, parent },
+    });
+  }
+  const row = { version, name, description, bundleText, bytes, parent, notes, evidence, signature };
+  const created = await recordChange(deps, { kind: "push", ...row }, by);
+  // The table's signature, where the version was there before: the copy must say what the truth says.
+  const stored = created ? { text: bundleText, signature } : await deps.tables.versionText(version);
+  if (stored !== null) await deps.cache.put(version, stored);
   return ok({ version, name, bytes, created, problems });
 }

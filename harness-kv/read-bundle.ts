@@ -17,10 +17,12 @@ import {
   type Reading,
   type SourceFile,
 } from "./problem.ts";
+import { readExamples, type SkillExample } from "./read-examples.ts";
 import { readHooks } from "./read-hooks.ts";
 import { readJson } from "./read-json.ts";
 import { readKnowledge } from "./read-knowledge.ts";
 import { readSkills } from "./read-skills.ts";
+import { toSourceText } from "./source-text.ts";
 
 /** `harness.json` holds everything that has no file of its own. */
 const settingsSchema = harnessBundleSchema.omit({
@@ -36,8 +38,15 @@ const SAFE_PATH = /^[\p{L}\p{N}_.-]+(?:\/[\p{L}\p{N}_.-]+)*$/u;
 const SECTION_FILE = /^prompt\/([a-z0-9]+(?:-[a-z0-9]+)*)\.md$/;
 const NOTES = /^(?:README(?:\.md)?|LICENSE(?:\.\w+)?)$/i;
 
+/** Where those who edit a harness write to one another. */
+const README = "README.md";
+
 /** A bundle, or null when a problem is an error. */
-export type BundleReading = { readonly bundle: HarnessBundle | null; readonly problems: readonly Problem[] };
+export type BundleReading = {
+  readonly bundle: HarnessBundle | null;
+  readonly examples: readonly SkillExample[];
+  readonly problems: readonly Problem[];
+};
 
 /**
  * Reads a harness in source form.
@@ -48,7 +57,7 @@ export type BundleReading = { readonly bundle: HarnessBundle | null; readonly pr
 export function readBundle(files: ReadonlyMap<string, string>): BundleReading {
   const sources = [...files]
     .toSorted(([a], [b]) => compare(a, b))
-    .map(([path, text]) => ({ path, text: normalise(text) }));
+    .map(([path, text]) => ({ path, text: toSourceText(text) }));
   const folders = Map.groupBy(sources, folderOf);
   const inFolder = (folder: Folder): readonly SourceFile[] => folders.get(folder) ?? [];
 
@@ -58,12 +67,14 @@ export function readBundle(files: ReadonlyMap<string, string>): BundleReading {
   const tools = readTools(inFolder("tools"));
   const hooks = readHooks(inFolder("hooks"));
   const knowledge = readKnowledge(inFolder("knowledge"));
+  const { value: examples, problems: exampleProblems } = readExamples(inFolder("skills"));
   const problems = [
+    ...exampleProblems,
     ...uncleanTexts(sources),
     ...strayFiles(inFolder("stray")),
     ...[settings, prompt, skills, tools, hooks, knowledge].flatMap((reading) => reading.problems),
   ];
-  if (hasErrors(problems)) return { bundle: null, problems: sortProblems(problems) };
+  if (hasErrors(problems)) return { bundle: null, examples, problems: sortProblems(problems) };
   const parsed = harnessBundleSchema.safeParse({
     ...settings.value,
     prompt: prompt.value,
@@ -72,9 +83,10 @@ export function readBundle(files: ReadonlyMap<string, string>): BundleReading {
     hooks: hooks.value,
     knowledge: knowledge.value,
   });
-  if (parsed.success) return { bundle: parsed.data, problems: sortProblems(problems) };
+  if (parsed.success) return { bundle: parsed.data, examples, problems: sortProblems(problems) };
   return {
     bundle: null,
+    examples,
     problems: sortProblems([...problems, ...schemaProblems(SETTINGS, parsed.error, () => undefined)]),
   };
 }
@@ -91,25 +103,20 @@ function folderOf({ path }: SourceFile): Folder {
   return "stray";
 }
 
-/** Hidden files and notes for people are left out with a word; anything else in a wrong place may be a lost guard. */
+/** Hidden files and other notes are left out with a word; anything else in a wrong place may be a lost guard. */
 function strayFiles(files: readonly SourceFile[]): Problem[] {
-  return files.map(({ path }) => {
+  const stray = files.filter(({ path }) => path !== README);
+  return stray.map(({ path }) => {
     const known = NOTES.test(path) || path.split("/").some((part) => /^\.\w/.test(part));
-    if (known) return warningAt(path, undefined, "Not part of the harness, left out", "Keep it outside the folder");
+    if (known)
+      return warningAt("left-out", { file: path }, "Not part of the harness, left out", "Keep it outside the folder");
     return errorAt(
-      path,
-      undefined,
+      "stray-file",
+      { file: path },
       "Not understood",
       "Files go to prompt/, skills/, tools/, hooks/ or knowledge/; see harness-kv/README.md",
     );
   });
-}
-
-function normalise(text: string): string {
-  return text
-    .replace(/^\ufeff/, "")
-    .replaceAll("\r\n", "\n")
-    .replaceAll("\r", "\n");
 }
 
 function uncleanTexts(files: readonly SourceFile[]): Problem[] {
@@ -117,8 +124,8 @@ function uncleanTexts(files: readonly SourceFile[]): Problem[] {
     .filter(({ text }) => !isCleanText(text))
     .map(({ path, text }) =>
       errorAt(
-        path,
-        text.split("\n").findIndex((line) => !isCleanText(line)) + 1,
+        "unclean-text",
+        { file: path, line: text.split("\n").findIndex((line) => !isCleanText(line)) + 1 },
         "The line holds a control character or half of a character",
         "Type the line again",
       ),
@@ -129,7 +136,10 @@ type Settings = Omit<HarnessBundle, "prompt" | "skills" | "tools" | "hooks" | "k
 
 function readSettings(file: SourceFile | undefined): Reading<Settings | null> {
   if (file === undefined) {
-    return { value: null, problems: [errorAt(SETTINGS, undefined, "The harness has no harness.json", "Add the file")] };
+    return {
+      value: null,
+      problems: [errorAt("no-settings", { file: SETTINGS }, "The harness has no harness.json", "Add the file")],
+    };
   }
   const { value, lineOf, problems } = readJson(file);
   if (value === undefined) return { value: null, problems };
@@ -145,10 +155,15 @@ function readPrompt(files: readonly SourceFile[]): Reading<Record<string, string
     const name = SECTION_FILE.exec(path)?.[1];
     if (name === undefined) {
       problems.push(
-        errorAt(path, undefined, "Not a prompt section", "Name it prompt/<name>.md with a-z, 0-9 and single hyphens"),
+        errorAt(
+          "stray-file",
+          { file: path },
+          "Not a prompt section",
+          "Name it prompt/<name>.md with a-z, 0-9 and single hyphens",
+        ),
       );
     } else if (text.trim() === "") {
-      problems.push(errorAt(path, undefined, "The section is empty", "Write it, or remove the file"));
+      problems.push(errorAt("empty-section", { file: path }, "The section is empty", "Write it, or remove the file"));
     } else sections.push([name, text.trim()]);
   }
   return { value: Object.fromEntries(sections), problems };
@@ -166,8 +181,8 @@ function readTools(files: readonly SourceFile[]): Reading<ToolDefinition[]> {
     else if (file.path !== `tools/${tool.data.name}.json`) {
       problems.push(
         errorAt(
-          file.path,
-          json.lineOf(["name"]),
+          "name-mismatch",
+          { file: file.path, line: json.lineOf(["name"]) },
           `The name \`${tool.data.name}\` is not the file's`,
           "Give both the same name",
         ),

@@ -1,5 +1,7 @@
+import type { z } from "zod";
+import { hookEventSchema } from "../shared/contract/hook-io.ts";
 import { hookSchema, type HookDefinition } from "../shared/contract/harness-bundle.ts";
-import { errorAt, schemaProblems, type Problem, type Reading, type SourceFile } from "./problem.ts";
+import { errorAt, schemaProblems, type LineOf, type Problem, type Reading, type SourceFile } from "./problem.ts";
 import { readJson, type JsonReading } from "./read-json.ts";
 
 /**
@@ -14,7 +16,9 @@ export function readHooks(files: readonly SourceFile[]): Reading<HookDefinition[
   for (const file of files) {
     if (modules.has(file.path)) continue;
     if (!file.path.endsWith(".json")) {
-      problems.push(errorAt(file.path, undefined, "Not a hook", "Use .json, or .js for the module of a code hook"));
+      problems.push(
+        errorAt("stray-file", { file: file.path }, "Not a hook", "Use .json, or .js for the module of a code hook"),
+      );
       continue;
     }
     const json = readJson(file);
@@ -27,7 +31,7 @@ export function readHooks(files: readonly SourceFile[]): Reading<HookDefinition[
   const unused = [...modules.keys()].filter((path) => !used.has(path));
   problems.push(
     ...unused.map((path) =>
-      errorAt(path, undefined, "No hook uses this module", 'Name it in a hook: "code": "<file>.js"'),
+      errorAt("unused-module", { file: path }, "No hook uses this module", 'Name it in a hook: "code": "<file>.js"'),
     ),
   );
   return { value: hooks, problems };
@@ -35,19 +39,38 @@ export function readHooks(files: readonly SourceFile[]): Reading<HookDefinition[
 
 function readHook(path: string, value: unknown, { lineOf }: JsonReading): Reading<HookDefinition | null> {
   const hook = hookSchema.safeParse(value);
-  if (!hook.success) return { value: null, problems: schemaProblems(path, hook.error, lineOf) };
+  if (!hook.success) return { value: null, problems: hookProblems(path, hook.error, lineOf) };
   const problems: Problem[] = [];
   if (path !== `hooks/${hook.data.name}.json`) {
     problems.push(
-      errorAt(path, lineOf(["name"]), `The name \`${hook.data.name}\` is not the file's`, "Give both the same name"),
+      errorAt(
+        "name-mismatch",
+        { file: path, line: lineOf(["name"]) },
+        `The name \`${hook.data.name}\` is not the file's`,
+        "Give both the same name",
+      ),
     );
   }
   if (hook.data.type === "code" && isModuleName(hook.data.code)) {
     problems.push(
-      errorAt(path, lineOf(["code"]), `There is no hooks/${hook.data.code}`, "Add the module, or correct its name"),
+      errorAt(
+        "missing-module",
+        { file: path, line: lineOf(["code"]) },
+        `There is no hooks/${hook.data.code}`,
+        "Add the module, or correct its name",
+      ),
     );
   }
   return { value: hook.data, problems };
+}
+
+/** An event that does not exist is a guard that never acts, and the usual mistake: other products have others. */
+function hookProblems(path: string, error: z.ZodError, lineOf: LineOf): Problem[] {
+  return schemaProblems(path, error, lineOf).map((problem) =>
+    problem.code === "invalid-value" && problem.message.startsWith("`event`")
+      ? { ...problem, code: "unknown-event", fix: `Events: ${hookEventSchema.options.join(", ")}` }
+      : problem,
+  );
 }
 
 /** The hook with its module's text in the place of the module's name; as it was when there is no such module. */

@@ -23,13 +23,20 @@ export function readJson({ path, text }: SourceFile): JsonReading {
       value,
       lineOf: () => line,
       problems: [
-        errorAt(path, line, "Not valid JSON", "Look for a missing quote or bracket, a comma too many, or a comment"),
+        errorAt(
+          "not-json",
+          { file: path, line },
+          "Not valid JSON",
+          "Look for a missing quote or bracket, a comma too many, or a comment",
+        ),
       ],
     };
   }
   const problems = document.errors
     .filter(({ code }) => code === "DUPLICATE_KEY")
-    .map(({ pos }) => errorAt(path, lineAt(pos[0]), "The same key stands twice", "Keep one of them"));
+    .map(({ pos }) =>
+      errorAt("duplicate-key", { file: path, line: lineAt(pos[0]) }, "The same key stands twice", "Keep one of them"),
+    );
   return { value, lineOf: lineFinder(document, lineAt), problems };
 }
 

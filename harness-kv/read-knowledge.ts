@@ -11,7 +11,10 @@ export function readKnowledge(files: readonly SourceFile[]): Reading<Knowledge[]
   const readings = files.map((file) => {
     if (file.path.endsWith(".jsonl")) return readLines(file);
     if (file.path.endsWith(".md")) return readPage(file);
-    return { value: [], problems: [errorAt(file.path, undefined, "Not a knowledge file", "Use .jsonl or .md")] };
+    return {
+      value: [],
+      problems: [errorAt("stray-file", { file: file.path }, "Not a knowledge file", "Use .jsonl or .md")],
+    };
   });
   return {
     value: readings.flatMap((reading) => reading.value),

@@ -11,6 +11,7 @@ import {
   type Reading,
   type SourceFile,
 } from "./problem.ts";
+import { isExamplesFile } from "./read-examples.ts";
 
 /** The six fields of the Agent Skills format; `allowed-tools` is one text, its names parted by spaces. */
 const fieldsSchema = z.strictObject({
@@ -34,7 +35,7 @@ export function readSkills(files: readonly SourceFile[]): Reading<Skill[]> {
     if (folder === undefined) {
       problems.push(
         ...members.map(({ path }) =>
-          errorAt(path, undefined, "Not in a skill's folder", "Move it to skills/<name>/SKILL.md"),
+          errorAt("stray-file", { file: path }, "Not in a skill's folder", "Move it to skills/<name>/SKILL.md"),
         ),
       );
       continue;
@@ -52,7 +53,9 @@ function readSkill(folder: string, files: readonly SourceFile[]): Reading<Skill 
   if (source === undefined) {
     return {
       value: null,
-      problems: [errorAt(path, undefined, "The skill has no SKILL.md", "Add the file; its name is in capitals")],
+      problems: [
+        errorAt("no-skill-file", { file: path }, "The skill has no SKILL.md", "Add the file; its name is in capitals"),
+      ],
     };
   }
   const { fields, body, lineOf, problems } = readFrontMatter(source);
@@ -61,7 +64,7 @@ function readSkill(folder: string, files: readonly SourceFile[]): Reading<Skill 
   if (!parsed.success) return { value: null, problems: [...problems, ...fieldProblems(path, parsed.error, lineOf)] };
 
   const { "allowed-tools": allowed, ...rest } = parsed.data;
-  const extras = files.filter((file) => file !== source && !EVALS.test(file.path));
+  const extras = files.filter(({ path: other }) => other !== path && !EVALS.test(other) && !isExamplesFile(other));
   const skill = skillSchema.safeParse({
     ...rest,
     allowedTools: (allowed ?? "").split(" ").filter((name) => name !== ""),
@@ -77,8 +80,8 @@ function placeProblems(folder: string, path: string, name: string, lineOf: LineO
   if (name === folder) return [];
   return [
     errorAt(
-      path,
-      lineOf(["name"]),
+      "name-mismatch",
+      { file: path, line: lineOf(["name"]) },
       `The name \`${name}\` is not the folder's`,
       `Write \`name: ${folder}\`, or rename the folder`,
     ),
@@ -89,7 +92,12 @@ function evalProblems(files: readonly SourceFile[]): Problem[] {
   return files
     .filter(({ path }) => EVALS.test(path))
     .map(({ path }) =>
-      warningAt(path, undefined, "Evaluation cases are not part of a harness", "Keep them outside the folder"),
+      warningAt(
+        "evals-left-out",
+        { file: path },
+        "Evaluation cases are not part of a harness",
+        "Keep them outside the folder",
+      ),
     );
 }
 
@@ -97,7 +105,7 @@ function evalProblems(files: readonly SourceFile[]): Problem[] {
 function fieldProblems(file: string, error: z.ZodError, lineOf: LineOf): Problem[] {
   return schemaProblems(file, error, lineOf).map((problem) => {
     if (problem.message.startsWith("`metadata.")) return { ...problem, fix: 'Put the value in double quotes: "3"' };
-    if (problem.message.startsWith("Unknown field")) {
+    if (problem.code === "unknown-field") {
       return {
         ...problem,
         fix: "Only name, description, license, compatibility, metadata and allowed-tools are read; move it under metadata",

@@ -1,6 +1,11 @@
-/** Ports of the registry: the table that is true, and the cache that is fast. */
+/** Ports of the registry: the tables that are true, and the cache that is fast. */
 import type { HarnessChannel, HarnessVersion } from "../shared/contract/ids.ts";
+import type { AuditRow, BundleSignature, Evidence, Freeze, GateResult } from "../shared/contract/release.ts";
+import type { AuditHead } from "./audit-chain.ts";
+import type { TrustedKeys } from "./bundle-signature.ts";
+import type { Canary } from "./canary-share.ts";
 import type { Digest } from "./canonical-bundle.ts";
+import type { ChannelScope, RegistryChange } from "./registry-change.ts";
 
 /** A version as it is listed: everything but the bundle. */
 export type VersionSummary = {
@@ -12,36 +17,63 @@ export type VersionSummary = {
   /** Who pushed it first. */
   readonly createdBy: string;
   readonly createdAtMs: number;
+  readonly parent: HarnessVersion | null;
+  readonly notes: string;
+  readonly evidence: Evidence;
+  readonly signature: BundleSignature | null;
+  readonly revokedAtMs: number | null;
 };
 
 /** Where a page of versions begins: after this one, newest first. */
 export type VersionCursor = { readonly createdAtMs: number; readonly version: HarnessVersion };
 
-export type ChannelMove = {
+/** A bundle's text and who vouches for it. */
+export type StoredBundle = { readonly text: string; readonly signature: BundleSignature | null };
+
+/** A version that something names, and whether it may still serve. */
+export type Named = { readonly version: HarnessVersion; readonly isRevoked: boolean };
+
+export type ServedChannel = Named & { readonly previous: HarnessVersion | null };
+
+/** Everything that has a say in which version a room runs, read at one moment. */
+export type HarnessRoutes = {
+  readonly roomPin: Named | null;
+  readonly merchantPin: Named | null;
+  /** Of the room's merchant, then of all. */
+  readonly canaries: readonly Canary[];
+  readonly merchantChannel: Named | null;
+  readonly commonChannel: Named | null;
+};
+
+export type RouteRequest = {
   readonly name: string;
   readonly channel: HarnessChannel;
-  /** The version that the channel serves now, as the caller believes; null for a channel that does not exist yet. */
-  readonly expected: HarnessVersion | null;
-  readonly to: HarnessVersion;
-  readonly movedBy: string;
-  readonly movedAtMs: number;
+  /** `*`: of no merchant in particular. */
+  readonly merchant: string;
+  /** Null: no room in particular, so neither a room's pin nor a canary. */
+  readonly room: string | null;
 };
 
 /** The registry's truth, in D1. Reads see all earlier writes. */
-export interface VersionTable {
-  /** Inserts the version; leaves an existing row as it is. True when the row is new. */
-  saveVersion(version: VersionSummary, bundleText: string): Promise<boolean>;
-  versionText(version: HarnessVersion): Promise<string | null>;
-  /** Name of the harness that a version is of; null when there is no such version. */
-  versionName(version: HarnessVersion): Promise<string | null>;
-  channelVersion(name: string, channel: HarnessChannel): Promise<HarnessVersion | null>;
-  /** Compare-and-swap in one statement. False, and nothing changed, when the channel does not serve `expected`. */
-  moveChannel(move: ChannelMove): Promise<boolean>;
-  /** Newest first, by time and then by version, at most `limit`. */
-  listVersions(
-    name: string,
-    page: { readonly limit: number; readonly after?: VersionCursor },
-  ): Promise<readonly VersionSummary[]>;
+export interface RegistryTables {
+  /**
+   * The one write: the change and its audit row, in one transaction.
+   *
+   * @returns False, and nothing was written, when the change does not apply to what is there.
+   * @throws when the row's number is taken, or the database fails. Whether it was written can then be read from the log.
+   */
+  commit(change: RegistryChange, row: AuditRow): Promise<boolean>;
+  auditHead(): Promise<AuditHead>;
+  /** The hash of one row; null when there is none of this number. */
+  auditHash(seq: number): Promise<string | null>;
+
+  versionText(version: HarnessVersion): Promise<StoredBundle | null>;
+  versionSummary(version: HarnessVersion): Promise<VersionSummary | null>;
+  channel(scope: ChannelScope): Promise<ServedChannel | null>;
+  routes(request: RouteRequest): Promise<HarnessRoutes>;
+  /** What stops releases for a merchant's rooms: a freeze of its own, or of all. */
+  freeze(name: string, merchant: string): Promise<Freeze | null>;
+  gateResults(version: HarnessVersion): Promise<readonly GateResult[]>;
 }
 
 /**
@@ -49,14 +81,16 @@ export interface VersionTable {
  * caches misses too, so a fresh version may look absent for a minute or more.
  */
 export interface BundleCache {
-  get(version: HarnessVersion): Promise<string | null>;
-  put(version: HarnessVersion, bundleText: string): Promise<void>;
+  get(version: HarnessVersion): Promise<StoredBundle | null>;
+  put(version: HarnessVersion, bundle: StoredBundle): Promise<void>;
   /** Copies a moved pointer beside the bundles, for people and tools that look there. Nothing that serves a room reads it. */
-  putChannel(name: string, channel: HarnessChannel, version: HarnessVersion): Promise<void>;
+  putChannel(scope: ChannelScope, version: HarnessVersion): Promise<void>;
 }
 
 export type RegistryDeps = {
-  readonly versions: VersionTable;
+  readonly tables: RegistryTables;
   readonly cache: BundleCache;
   readonly digest: Digest;
+  /** Whose signatures count. */
+  readonly keys: TrustedKeys;
 };

@@ -2,8 +2,11 @@
 import { z } from "zod";
 import { endpointCapabilitiesSchema, endpointConfigSchema, endpointNameSchema } from "./endpoint.ts";
 import { endpointStatusSchema } from "./endpoint-status.ts";
+import { harnessBundleSchema } from "./harness-bundle.ts";
 import { harnessChannelSchema, harnessNameSchema, harnessVersionSchema, roomIdSchema, turnIdSchema } from "./ids.ts";
+import { merchantScopeSchema } from "./ids.ts";
 import { MESSAGES_PER_BATCH_MAX, messagesTakenSchema, viewerMessageSchema } from "./message.ts";
+import { evidenceSchema, signatureSchema, toldRoomsSchema } from "./release.ts";
 
 /** Every error's body. `code` is stable and meant for programs; `title` is for people. */
 export const errorBodySchema = z.object({
@@ -58,7 +61,15 @@ export const versionPushedSchema = z.object({
   version: harnessVersionSchema,
   bytes: z.int(),
   created: z.boolean().describe("false when the same content was pushed before"),
-  problems: z.array(z.object({ file: z.string(), message: z.string(), fix: z.string(), severity: z.string() })),
+  problems: z.array(
+    z.object({ code: z.string(), file: z.string(), message: z.string(), fix: z.string(), severity: z.string() }),
+  ),
+});
+
+export const versionSchema = z.object({
+  name: harnessNameSchema,
+  version: harnessVersionSchema,
+  bundle: harnessBundleSchema,
 });
 
 export const versionListSchema = z.object({
@@ -69,6 +80,11 @@ export const versionListSchema = z.object({
       bytes: z.int(),
       createdBy: z.string(),
       createdAtMs: z.int(),
+      parent: harnessVersionSchema.nullable(),
+      notes: z.string(),
+      evidence: evidenceSchema,
+      signature: signatureSchema.nullable(),
+      revokedAtMs: z.int().nullable(),
     }),
   ),
   nextCursor: z.string().nullable(),
@@ -78,6 +94,7 @@ export const moveChannelBodySchema = z.strictObject({
   version: harnessVersionSchema,
   /** What the channel serves now, as the caller believes; `null` for a channel that does not exist yet. */
   expected: harnessVersionSchema.nullable(),
+  merchant: merchantScopeSchema.default("*"),
 });
 
 export const channelMovedSchema = z.object({
@@ -85,8 +102,7 @@ export const channelMovedSchema = z.object({
   channel: harnessChannelSchema,
   version: harnessVersionSchema,
   previous: harnessVersionSchema.nullable(),
-  /** Rooms that took the version now, and rooms that could not be reached and take it with their next configuration. */
-  rooms: z.object({ updated: z.int(), failed: z.int() }),
+  rooms: toldRoomsSchema,
 });
 
 export const channelSchema = z.object({

@@ -28,3 +28,10 @@ export const harnessChannelSchema = z
   .regex(/^[a-z0-9_.-]{1,36}$/, "1 to 36 of a-z 0-9 _ . -")
   .refine((name) => !/^\d+$/.test(name), "digits alone are not a channel");
 export type HarnessChannel = z.infer<typeof harnessChannelSchema>;
+
+/** The merchant that a channel, a canary or a freeze is for; `*`: all that have none of their own. */
+export const merchantScopeSchema = z
+  .union([z.literal("*"), z.string().regex(/^[\w.-]{1,64}$/)])
+  .describe("a merchant's id, or * for all");
+/** The scope of all merchants. */
+export const ALL_MERCHANTS = "*";

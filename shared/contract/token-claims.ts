@@ -1,8 +1,11 @@
 /** Who may call what: one audience a kind of user, bound to one room or to all. */
 import { z } from "zod";
 
-/** `room`: the streaming client of a live room; `operator`: harness and rooms; `analyst`: records; `viewer`: public frames. */
-export const audienceSchema = z.enum(["room", "operator", "analyst", "viewer"]);
+/**
+ * `room`: the streaming client of a live room; `operator`: harness and rooms; `analyst`: records; `viewer`: public frames;
+ * `governor`: what operators must not decide themselves, such as results of the gate, and other people's freezes.
+ */
+export const audienceSchema = z.enum(["room", "operator", "analyst", "viewer", "governor"]);
 export type Audience = z.infer<typeof audienceSchema>;
 
 /** Claims of a bearer token (JWT, HS256), beside the registered `exp` and `iat`. */

@@ -31,6 +31,13 @@ export const ERROR_RULES = {
   harness_invalid: { status: 422, retry: "never" },
   harness_too_large: { status: 413, retry: "never" },
   harness_corrupt: { status: 500, retry: "never" },
+  harness_unsigned: { status: 422, retry: "never" },
+  harness_signature_invalid: { status: 422, retry: "never" },
+  harness_revoked: { status: 409, retry: "never" },
+  harness_frozen: { status: 409, retry: "never" },
+  harness_gate_closed: { status: 409, retry: "never" },
+  harness_no_previous: { status: 409, retry: "never" },
+  release_not_found: { status: 404, retry: "never" },
   channel_moved: { status: 409, retry: "later" },
   registry_unavailable: { status: 503, retry: "later" },
   // Inference endpoints.

@@ -41,7 +41,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "workers/room": [...LIBRARIES, "workers/platform"],
   "workers/runner": ADAPTERS,
   "workers/console": [...CONTRACTS, "shared/client"],
-  "workers/cli": [...CONTRACTS, "shared/agent", "shared/client", "shared/chat", "harness-kv"],
+  "workers/cli": [...CONTRACTS, "shared/agent", "shared/offline", "shared/client", "shared/chat", "harness-kv"],
 };
 const files = readSourceFiles();
 const layerOf = (path: string) =>

@@ -34,7 +34,12 @@ async function waitForFrame(product: RunningProduct, token: string, type: RoomFr
     const event = text.split("\n\n").find((lines) => lines.includes(`event: ${type}\n`));
     if (event === undefined) continue;
     stop.abort();
-    return event.split("\n").find((line) => line.startsWith("data: "))?.slice(6) ?? "";
+    return (
+      event
+        .split("\n")
+        .find((line) => line.startsWith("data: "))
+        ?.slice(6) ?? ""
+    );
   }
   throw new Error("the stream ended");
 }

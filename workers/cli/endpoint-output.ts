@@ -2,6 +2,7 @@
 import type { EndpointCapabilities, EndpointConfig } from "../../shared/contract/endpoint.ts";
 import type { EndpointStatus, HistogramData } from "../../shared/contract/endpoint-status.ts";
 import type { EndpointChecked, EndpointView, EndpointProblem, EndpointSaved } from "../../shared/contract/http-api.ts";
+import { formatTable } from "./format-table.ts";
 
 /** Stands for a figure that nobody has. */
 const NONE = "-";
@@ -156,13 +157,6 @@ function formatStatus(status: EndpointStatus, config: EndpointConfig): string {
 
 function formatPairs(pairs: readonly (readonly [name: string, value: string])[]): string {
   return formatTable(pairs.map(([name, value]) => [`  ${name}`, value]));
-}
-
-/** Columns as wide as their widest cell, two spaces apart. */
-function formatTable(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  "));
-  return lines.map((line) => `${line.trimEnd()}\n`).join("");
 }
 
 function sum(counts: readonly (number | undefined)[]): number {

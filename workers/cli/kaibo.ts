@@ -2,16 +2,26 @@
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { styleText } from "node:util";
 import { parseJson } from "../../shared/core/json.ts";
 import type { Timer } from "../../shared/core/timer.ts";
 import { CliError, formatError, systemCode } from "./cli-error.ts";
 import { HELP, parseCommand, type Command } from "./command-line.ts";
 import { findTarget } from "./find-target.ts";
+import type { Paint } from "./harness-output.ts";
+import type { InstanceOptions } from "./read-options.ts";
 import { ROOT, stateFolderOf } from "./local/project.ts";
 
 const out = (text: string) => void process.stdout.write(text);
 const err = (text: string) => void process.stderr.write(text);
 const nowMs = () => performance.now();
+
+const systemTimer: Timer = {
+  after(delayMs, fire) {
+    const timeout = setTimeout(fire, delayMs);
+    return () => clearTimeout(timeout);
+  },
+};
 
 /** True when `kaibo.mjs` started this process and holds a channel to it. */
 const isLaunched = process.connected ?? false;
@@ -33,11 +43,16 @@ async function run(command: Command): Promise<void> {
       return ask(command, target, { out, nowMs, newId: () => `cli-${randomUUID()}` });
     }
     case "token":
-      return out(`${await makeToken(command)}\n`);
-    case "harness-check":
-      return checkFolder(command.folder);
-    case "harness-push":
-      return pushFolder(command);
+      return printToken(command);
+    case "harness":
+      return handleHarness(command);
+    case "completion": {
+      const [{ completionScript }, { COMMANDS }] = await Promise.all([
+        import("./completion.ts"),
+        import("./command-table.ts"),
+      ]);
+      return out(completionScript(command.shell, COMMANDS));
+    }
     case "endpoint": {
       const { runEndpoint } = await import("./endpoint-command.ts");
       return runEndpoint(command, await findTarget(command, process.env, "operator"), { out });
@@ -47,7 +62,16 @@ async function run(command: Command): Promise<void> {
   }
 }
 
-async function makeToken({ audiences, room, ttlMs }: Extract<Command, { name: "token" }>): Promise<string> {
+async function printToken({ json, ...asked }: Extract<Command, { name: "token" }>): Promise<void> {
+  const token = await makeToken(asked);
+  out(json ? `${JSON.stringify({ token })}\n` : `${token}\n`);
+}
+
+async function makeToken({
+  audiences,
+  room,
+  ttlMs,
+}: Omit<Extract<Command, { name: "token" }>, "json">): Promise<string> {
   const { loadDevSecret, pickSettings, readDevVars } = await import("./local/dev-settings.ts");
   const { signToken } = await import("./dev-tokens.ts");
   const settings = pickSettings(process.env, await readDevVars(ROOT));
@@ -55,44 +79,21 @@ async function makeToken({ audiences, room, ttlMs }: Extract<Command, { name: "t
   return signToken(secret, Date.now(), { audiences, room, ttlMs, subject: "kaibo-cli" });
 }
 
-async function checkFolder(folder: string): Promise<void> {
-  const { checkHarness, formatProblem } = await import("./read-harness.ts");
-  const { bundle, problems } = await checkHarness(folder);
-  for (const problem of problems) out(`${formatProblem(problem)}\n`);
-  if (bundle === null) {
-    throw new CliError("The harness would be refused.", {
-      why: `${problems.filter(({ severity }) => severity === "error").length} error(s) stand above.`,
-      next: "Mend them, then check again.",
-    });
-  }
-  out(`${bundle.name}: good${problems.length === 0 ? "" : `, with ${problems.length} warning(s)`}\n`);
-}
-
-async function pushFolder(command: Extract<Command, { name: "harness-push" }>): Promise<void> {
-  const { readHarness } = await import("./read-harness.ts");
-  const { pushVersion, serveVersion } = await import("./serve-version.ts");
+async function handleHarness(command: Extract<Command, { name: "harness" }>): Promise<void> {
+  const { runHarness } = await import("./harness-command.ts");
   const { createEdgeApi } = await import("./edge-api.ts");
-  const { bundle } = await readHarness(command.folder);
-  const api = createEdgeApi(await findTarget(command, process.env, "operator"));
-  const { name, version, created } = await pushVersion(api, bundle);
-  out(`${name} ${version} ${created ? "was added" : "was there already"}\n`);
-  if (command.channel === undefined) return;
-  const moved = await serveVersion(api, { name, channel: command.channel, version });
-  out(`channel ${command.channel} ${moved ? "was moved to it" : "serves it already"}\n`);
+  const openApi = async (options: InstanceOptions) => createEdgeApi(await findTarget(options, process.env, "operator"));
+  // Checked against the stream: a pipe, NO_COLOR and FORCE_COLOR count.
+  const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
+  return runHarness(command, { out, paint, openApi, world: { clock: { nowMs: Date.now }, timer: systemTimer } });
 }
 
 async function followChat(command: Extract<Command, { name: "chat" }>): Promise<void> {
   const { runChat } = await import("./chat-command.ts");
   const { openWebSocket } = await import("./chat-socket.ts");
-  const timer: Timer = {
-    after(delayMs, fire) {
-      const timeout = setTimeout(fire, delayMs);
-      return () => clearTimeout(timeout);
-    },
-  };
   const clock = { nowMs: Date.now };
   const target = await findTarget(command, process.env, "room");
-  const world = { clock, timer, elapsedMs: () => performance.now(), random: Math.random };
+  const world = { clock, timer: systemTimer, elapsedMs: () => performance.now(), random: Math.random };
   return runChat(command, target, { ...world, out, openSocket: openWebSocket, stopAsked });
 }
 

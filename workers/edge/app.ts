@@ -1,10 +1,12 @@
 /** The edge API and the page. Routes are grouped by noun; what they share is in the middleware beside this file. */
+import { auditRoutes } from "./routes/audit.ts";
 import { messageRoutes } from "./routes/messages.ts";
 import { createRouter } from "./openapi.ts";
 import { docsPage } from "./docs-page.ts";
 import { endpointRoutes } from "./routes/endpoints.ts";
 import { harnessRoutes } from "./routes/harnesses.ts";
 import { onError } from "./on-error.ts";
+import { releaseRoutes } from "./routes/releases.ts";
 import { roomRoutes } from "./routes/rooms.ts";
 import { pageHeaders, servePage } from "./serve-page.ts";
 import { voiceRoutes } from "./routes/voice.ts";
@@ -16,7 +18,7 @@ const API = {
     title: "Kaibo edge API",
     version: "1",
     description:
-      "AI hosts for live rooms. Tokens are JWTs with the audience room, operator, analyst or viewer. " +
+      "AI hosts for live rooms. Tokens are JWTs with the audience room, operator, governor, analyst or viewer. " +
       "Errors carry a stable `code`; those with `Retry-After` may be sent again.",
   },
 };
@@ -33,6 +35,8 @@ export const edgeApp = router
   .route("/", voiceRoutes)
   .route("/", messageRoutes)
   .route("/", harnessRoutes)
+  .route("/", releaseRoutes)
+  .route("/", auditRoutes)
   .route("/", endpointRoutes)
   .doc31("/openapi.json", API);
 

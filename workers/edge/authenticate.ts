@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from "hono";
+import type { Actor } from "../../harness-kv/registry-change.ts";
 import type { Audience, TokenClaims } from "../../shared/contract/token-claims.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { readSettings } from "../platform/settings.ts";
@@ -38,6 +39,12 @@ export function allowForAll(...audiences: readonly Audience[]): MiddlewareHandle
       await next();
     });
   };
+}
+
+/** Who a change of the registry is by: the caller, in the first of these roles that the token has. */
+export function actorOf(c: Context<EdgeEnv>, ...roles: readonly [Actor["audience"], ...Actor["audience"][]]): Actor {
+  const { sub, aud } = c.get("claims");
+  return { name: sub, audience: roles.find((role) => aud.includes(role)) ?? roles[0] };
 }
 
 function tokenOf(c: Context<EdgeEnv>): string {

@@ -14,10 +14,11 @@ import { saveRoom } from "../platform/room-directory.ts";
 import { systemClock, systemTimer } from "../platform/system-clock.ts";
 
 /**
- * @throws AppError `harness_not_found`, `harness_channel_not_found`, `harness_corrupt` - the room keeps what it has.
+ * @throws AppError `harness_not_found`, `harness_channel_not_found`, `harness_revoked`, `harness_corrupt`, `harness_unsigned`,
+ *   `harness_signature_invalid` - the room keeps what it has.
  */
 async function configureRoom(env: Env, room: string, config: RoomConfig) {
-  const version = await resolveVersion(registryOf(env), config.harness);
+  const version = await resolveVersion(registryOf(env), { ...config.harness, merchant: config.merchant.id, room });
   const harness = await loadHarness(env, version);
   const ref = { name: config.harness.name, version };
   const sessionContext = await startSession(env, room, harness, { config, source: "startup" });
@@ -32,18 +33,18 @@ async function configureRoom(env: Env, room: string, config: RoomConfig) {
 export type ChannelRef = { readonly name: string; readonly channel: HarnessChannel };
 
 /**
- * Gives a room the version that its channel serves now; the turn in flight ends on the one it began with. The channel is
- * read here, not by the caller: of two moves in a row, a late word of the first brings the second.
+ * Gives a room the version that it should run now: by pin, canary or channel; the turn in flight ends on the one it began
+ * with. That is found here, not by the caller: of two moves in a row, a late word of the first brings the second.
  *
  * @throws AppError as {@link configureRoom}; `room_not_found`; `channel_moved` - the room follows another channel by now.
  */
 export async function adoptChannel(env: Env, room: string, { name, channel }: ChannelRef): Promise<void> {
-  const version = await resolveVersion(registryOf(env), { name, channel });
-  const harness = await loadHarness(env, version);
   const stub = env.LIVE_ROOM.getByName(room);
   const read = await stub.setup();
   if (!read.ok) throw new AppError(read.error, "The room does not exist");
   const { config }: RoomSetup = read.value;
+  const version = await resolveVersion(registryOf(env), { name, channel, merchant: config.merchant.id, room });
+  const harness = await loadHarness(env, version);
   const sessionContext = await startSession(env, room, harness, { config, source: "update" });
   const adopted = await stub.adopt({
     channel,
@@ -65,8 +66,8 @@ export async function openRoom(env: Env, room: string, config: RoomConfig) {
   await saveRoom(env, room, config, systemClock.nowMs());
   const { harness } = config;
   if (!("channel" in harness)) return saved;
-  if ((await resolveVersion(registryOf(env), harness)) !== saved.harness.version)
-    await adoptChannel(env, room, harness);
+  const version = await resolveVersion(registryOf(env), { ...harness, merchant: config.merchant.id, room });
+  if (version !== saved.harness.version) await adoptChannel(env, room, harness);
   return saved;
 }
 

@@ -1,24 +1,54 @@
 /** The registry's ports on D1 and KV. Errors of the database driver stop here: their text quotes bound values. */
-import { and, desc, eq, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray } from "drizzle-orm";
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
+import { z } from "zod";
+import { EMPTY_CHAIN } from "../../harness-kv/audit-chain.ts";
+import type { Canary } from "../../harness-kv/canary-share.ts";
 import { bundleKey, channelKey } from "../../harness-kv/keys.ts";
+import type { ReleaseDeps } from "../../harness-kv/move-channel.ts";
 import type {
   BundleCache,
+  HarnessRoutes,
+  Named,
   RegistryDeps,
-  VersionCursor,
-  VersionSummary,
-  VersionTable,
+  RegistryTables,
+  RouteRequest,
 } from "../../harness-kv/registry-store.ts";
-import { harnessChannel, harnessVersion } from "../../harness-kv/schema.ts";
-import { harnessVersionSchema } from "../../shared/contract/ids.ts";
+import {
+  audit,
+  gateResult,
+  harnessCanary,
+  harnessChannel,
+  harnessFreeze,
+  harnessPin,
+  harnessVersion,
+} from "../../harness-kv/schema.ts";
+import { ALL_MERCHANTS, harnessVersionSchema, type HarnessVersion } from "../../shared/contract/ids.ts";
+import { gateResultSchema, signatureSchema } from "../../shared/contract/release.ts";
+import { parseJson } from "../../shared/core/json.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
+import { commitChange } from "./registry-changes.ts";
+import { SUMMARY_COLUMNS, toSignature, toSummary } from "./registry-rows.ts";
+import { readSettings } from "./settings.ts";
 import { sha256Hex } from "./sha256.ts";
+import { systemClock, systemTimer } from "./system-clock.ts";
 
 /** Seconds that a location may keep a bundle. A version never changes, so as long as the platform likes. */
 const BUNDLE_CACHE_TTL_S = 86_400;
 
 export function registryOf(env: Env): RegistryDeps {
-  return { versions: versionTable(env.REGISTRY_DB), cache: bundleCache(env.HARNESS_KV), digest: sha256Hex };
+  return {
+    tables: registryTables(env.REGISTRY_DB),
+    cache: bundleCache(env.HARNESS_KV),
+    digest: sha256Hex,
+    keys: readSettings(env).harnessKeys,
+  };
+}
+
+/** The registry, with what changes of it need. */
+export function releasesOf(env: Env): RegistryDeps & ReleaseDeps {
+  const world = { clock: systemClock, timer: systemTimer, random: Math.random };
+  return { ...registryOf(env), ...world, isGated: readSettings(env).isGated };
 }
 
 /**
@@ -35,80 +65,112 @@ export async function query<Value>(run: () => Promise<Value>): Promise<Value> {
   }
 }
 
-function versionTable(database: D1Database): VersionTable {
+function registryTables(database: D1Database): RegistryTables {
   const db = drizzle(database);
   return {
-    async saveVersion(version, bundle) {
-      const insert = db
-        .insert(harnessVersion)
-        .values({ ...version, bundle })
-        .onConflictDoNothing();
-      const added = await query(() => insert.returning({ version: harnessVersion.version }));
-      return added.length > 0;
+    commit: (change, row) => query(() => commitChange(database, change, row)),
+    async auditHead() {
+      const select = db.select({ seq: audit.seq, hash: audit.hash }).from(audit);
+      const rows = await query(() => select.orderBy(desc(audit.seq)).limit(1));
+      return rows[0] ?? EMPTY_CHAIN;
+    },
+    async auditHash(seq) {
+      const select = db.select({ hash: audit.hash }).from(audit);
+      const rows = await query(() => select.where(eq(audit.seq, seq)));
+      return rows[0]?.hash ?? null;
     },
     async versionText(version) {
-      const select = db.select({ bundle: harnessVersion.bundle }).from(harnessVersion);
+      const { bundle, signature, keyId } = harnessVersion;
+      const select = db.select({ text: bundle, signature, keyId }).from(harnessVersion);
       const rows = await query(() => select.where(eq(harnessVersion.version, version)).limit(1));
-      return rows[0]?.bundle ?? null;
+      return rows[0] === undefined ? null : { text: rows[0].text, signature: toSignature(rows[0]) };
     },
-    async versionName(version) {
-      const select = db.select({ name: harnessVersion.name }).from(harnessVersion);
+    async versionSummary(version) {
+      const select = db.select(SUMMARY_COLUMNS).from(harnessVersion);
       const rows = await query(() => select.where(eq(harnessVersion.version, version)).limit(1));
-      return rows[0]?.name ?? null;
+      return rows[0] === undefined ? null : toSummary(rows[0]);
     },
-    async channelVersion(name, channel) {
-      const select = db.select({ version: harnessChannel.version }).from(harnessChannel);
-      const served = and(eq(harnessChannel.name, name), eq(harnessChannel.channel, channel));
-      const rows = await query(() => select.where(served).limit(1));
-      return rows[0] === undefined ? null : harnessVersionSchema.parse(rows[0].version);
+    async channel({ name, channel, merchant }) {
+      const { version, previous } = harnessChannel;
+      const select = db
+        .select({ version, previous, revokedAtMs: harnessVersion.revokedAtMs })
+        .from(harnessChannel)
+        .innerJoin(harnessVersion, eq(harnessVersion.version, version));
+      const isMeant = [eq(harnessChannel.channel, channel), eq(harnessChannel.merchant, merchant)];
+      const rows = await query(() => select.where(and(eq(harnessChannel.name, name), ...isMeant)));
+      const [row] = rows;
+      if (row === undefined) return null;
+      return { ...toNamed(row), previous: harnessVersionSchema.nullable().parse(row.previous) };
     },
-    async moveChannel({ name, channel, expected, to, movedBy, movedAtMs }) {
-      const moved =
-        expected === null
-          ? db.insert(harnessChannel).values({ name, channel, version: to, movedBy, movedAtMs }).onConflictDoNothing()
-          : db
-              .update(harnessChannel)
-              .set({ version: to, movedBy, movedAtMs })
-              .where(
-                and(
-                  eq(harnessChannel.name, name),
-                  eq(harnessChannel.channel, channel),
-                  eq(harnessChannel.version, expected),
-                ),
-              );
-      const rows = await query(() => moved.returning());
-      return rows.length > 0;
+    routes: (request) => readRoutes(db, request),
+    async freeze(name, merchant) {
+      const { reason, frozenBy, frozenAtMs } = harnessFreeze;
+      const select = db.select({ merchant: harnessFreeze.merchant, reason, frozenBy, frozenAtMs }).from(harnessFreeze);
+      const isMeant = inArray(harnessFreeze.merchant, [merchant, ALL_MERCHANTS]);
+      const rows = await query(() => select.where(and(eq(harnessFreeze.name, name), isMeant)));
+      return rows.find((row) => row.merchant === merchant) ?? rows[0] ?? null;
     },
-    listVersions: (name, page) => listVersions(db, name, page),
+    async gateResults(version) {
+      const rows = await query(() => db.select().from(gateResult).where(eq(gateResult.version, version)));
+      return rows.map((row) => gateResultSchema.parse({ ...row, details: parseJson(row.details) }));
+    },
   };
 }
 
-/** Newest first, by time and then by version, so that a page never skips or repeats versions of one moment. */
-async function listVersions(
+/** One batch, so that a release between two reads is seen by both or by neither. */
+async function readRoutes(
   db: DrizzleD1Database,
-  name: string,
-  { limit, after }: { readonly limit: number; readonly after?: VersionCursor },
-): Promise<VersionSummary[]> {
-  const older =
-    after === undefined
-      ? sql`1`
-      : or(
-          lt(harnessVersion.createdAtMs, after.createdAtMs),
-          and(eq(harnessVersion.createdAtMs, after.createdAtMs), lt(harnessVersion.version, after.version)),
-        );
-  const { version, description, bytes, createdBy, createdAtMs } = harnessVersion;
-  const select = db
-    .select({ version, name: harnessVersion.name, description, bytes, createdBy, createdAtMs })
-    .from(harnessVersion)
-    .where(and(eq(harnessVersion.name, name), older));
-  const rows = await query(() => select.orderBy(desc(createdAtMs), desc(version)).limit(limit));
-  return rows.map((row) => ({ ...row, version: harnessVersionSchema.parse(row.version) }));
+  { name, channel, merchant, room }: RouteRequest,
+): Promise<HarnessRoutes> {
+  const { revokedAtMs } = harnessVersion;
+  const merchants = [merchant, ALL_MERCHANTS];
+  const pins = db
+    .select({ scope: harnessPin.scope, id: harnessPin.id, version: harnessPin.version, revokedAtMs })
+    .from(harnessPin)
+    .innerJoin(harnessVersion, eq(harnessVersion.version, harnessPin.version))
+    .where(and(eq(harnessPin.name, name), inArray(harnessPin.id, [merchant, room ?? merchant])));
+  const isCanary = and(eq(harnessCanary.name, name), inArray(harnessCanary.merchant, merchants));
+  const canaries = db.select().from(harnessCanary).where(isCanary);
+  const isServed = [eq(harnessChannel.channel, channel), inArray(harnessChannel.merchant, merchants)];
+  const channels = db
+    .select({ merchant: harnessChannel.merchant, version: harnessChannel.version, revokedAtMs })
+    .from(harnessChannel)
+    .innerJoin(harnessVersion, eq(harnessVersion.version, harnessChannel.version))
+    .where(and(eq(harnessChannel.name, name), ...isServed));
+  const [pinRows, canaryRows, channelRows] = await query(() => db.batch([pins, canaries, channels]));
+
+  const named = (row: Parameters<typeof toNamed>[0] | undefined) => (row === undefined ? null : toNamed(row));
+  const isCommon = (row: { readonly merchant: string }) => row.merchant === ALL_MERCHANTS;
+  return {
+    roomPin: named(pinRows.find(({ scope, id }) => scope === "room" && id === room)),
+    merchantPin: named(pinRows.find(({ scope, id }) => scope === "merchant" && id === merchant)),
+    canaries: canaryRows.toSorted((a, b) => Number(isCommon(a)) - Number(isCommon(b))).map(toCanary),
+    merchantChannel: named(channelRows.find((row) => !isCommon(row))),
+    commonChannel: named(channelRows.find(isCommon)),
+  };
+}
+
+function toNamed({ version, revokedAtMs }: { version: string; revokedAtMs: number | null }): Named {
+  return { version: harnessVersionSchema.parse(version), isRevoked: revokedAtMs !== null };
+}
+
+const roomsSchema = z.array(z.string());
+
+function toCanary({ merchant, version, sharePermille, rooms, salt }: typeof harnessCanary.$inferSelect): Canary {
+  const named = roomsSchema.parse(parseJson(rooms));
+  return { merchant, version: harnessVersionSchema.parse(version), sharePermille, rooms: named, salt };
 }
 
 function bundleCache(namespace: KVNamespace): BundleCache {
   return {
-    get: (version) => namespace.get(bundleKey(version), { type: "text", cacheTtl: BUNDLE_CACHE_TTL_S }),
-    put: (version, text) => namespace.put(bundleKey(version), text),
-    putChannel: (name, channel, version) => namespace.put(channelKey(name, channel), version),
+    async get(version) {
+      const options = { type: "text", cacheTtl: BUNDLE_CACHE_TTL_S } as const;
+      const { value, metadata } = await namespace.getWithMetadata(bundleKey(version), options);
+      // Metadata that is none of ours vouches for nothing.
+      return value === null ? null : { text: value, signature: signatureSchema.safeParse(metadata).data ?? null };
+    },
+    put: (version: HarnessVersion, { text, signature }) =>
+      namespace.put(bundleKey(version), text, signature === null ? {} : { metadata: signature }),
+    putChannel: (scope, version) => namespace.put(channelKey(scope), version),
   };
 }

@@ -1,5 +1,5 @@
 /** Which rooms there are, in D1: for lists, and to know whom a moved channel concerns. The room itself is its object. */
-import { and, asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { room } from "../../harness-kv/schema.ts";
 import type { RoomConfig } from "../../shared/contract/room-config.ts";
@@ -44,18 +44,36 @@ export async function listRooms(env: Env, page: { only: string | null; limit: nu
   return { rooms, nextCursor: rows.length > page.limit ? (rooms.at(-1)?.id ?? null) : null };
 }
 
+/** Rooms that follow a channel of a harness; each field that is there narrows it down. */
+export type RoomFilter = {
+  readonly name: string;
+  readonly channel?: string;
+  readonly merchant?: string;
+  readonly room?: string;
+};
+
 /**
- * Ids of the rooms that a channel serves, a page at a time.
+ * Rooms that a change of a harness may concern, with the channel that each follows, a page at a time. Not those that are
+ * configured with one version.
  *
  * @throws AppError `registry_unavailable`
  */
-export async function roomsOnChannel(
+export async function roomsFollowing(
   env: Env,
-  { name, channel }: { name: string; channel: string },
+  { name, channel, merchant, room: id }: RoomFilter,
   page: { limit: number; after: string },
-): Promise<string[]> {
-  const served = and(eq(room.harnessName, name), eq(room.harnessChannel, channel), gt(room.id, page.after));
-  const select = drizzle(env.REGISTRY_DB).select({ id: room.id }).from(room).where(served);
+): Promise<{ id: string; channel: string }[]> {
+  const followed = and(
+    eq(room.harnessName, name),
+    channel === undefined ? isNotNull(room.harnessChannel) : eq(room.harnessChannel, channel),
+    merchant === undefined ? undefined : eq(room.merchantId, merchant),
+    id === undefined ? undefined : eq(room.id, id),
+    gt(room.id, page.after),
+  );
+  const select = drizzle(env.REGISTRY_DB)
+    .select({ id: room.id, channel: room.harnessChannel })
+    .from(room)
+    .where(followed);
   const rows = await query(() => select.orderBy(asc(room.id)).limit(page.limit));
-  return rows.map(({ id }) => id);
+  return rows.map((row) => ({ id: row.id, channel: row.channel ?? "" }));
 }

@@ -1,5 +1,7 @@
 /** Everything that the deployment sets by variables and secrets, read once. Nobody else reads a string from `env`. */
 import { z } from "zod";
+import type { TrustedKeys } from "../../harness-kv/bundle-signature.ts";
+import { keyIdSchema } from "../../shared/contract/release.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 
 const originsSchema = z
@@ -24,6 +26,18 @@ const headersSchema = z
     return z.NEVER;
   });
 
+/** `<id>=<32 bytes in base64>`, comma-separated: public Ed25519 keys. */
+const keysSchema = z
+  .string()
+  .max(4_000)
+  .transform((text, context): TrustedKeys => {
+    const entries = text.split(",").filter((entry) => entry.trim() !== "");
+    const keys = entries.map(readKey);
+    if (keys.every((key) => key !== null)) return new Map(keys);
+    context.addIssue("wants id=key pairs, comma-separated; a key is 32 bytes in base64");
+    return z.NEVER;
+  });
+
 const settingsSchema = z
   .object({
     INFERENCE_BASE_URL: z.union([z.literal(""), z.url({ protocol: /^https?$/ })]).default(""),
@@ -36,6 +50,8 @@ const settingsSchema = z
     SPEECH_VOICE: z.string().max(200).default(""),
     SPEECH_API_KEY: z.string().max(1_000).default(""),
     TOOL_ORIGINS: originsSchema.default([]),
+    HARNESS_KEYS: keysSchema.default(new Map()),
+    GATES: z.enum(["on", "off"]).default("on"),
     OTLP_ENDPOINT: z
       .string()
       .refine(isCollector, "wants an http(s) address; a key belongs into OTLP_HEADERS")
@@ -76,6 +92,10 @@ export type Settings = {
   readonly speech: SpeechSettings | null;
   /** Origins that http tools may call. */
   readonly toolOrigins: ReadonlySet<string>;
+  /** Who may sign harness versions. Empty: nobody needs to. */
+  readonly harnessKeys: TrustedKeys;
+  /** Whether a version must pass the gate's conditions before it serves production or a share of it. */
+  readonly isGated: boolean;
   /** Collector for the spans of turns, and headers for it. `null`: none. */
   readonly otlp: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null;
   readonly tokenSecret: Uint8Array;
@@ -109,6 +129,8 @@ export function readSettings(env: Env): Settings {
           },
     speech: toSpeech(parsed.data),
     toolOrigins: new Set(parsed.data.TOOL_ORIGINS),
+    harnessKeys: parsed.data.HARNESS_KEYS,
+    isGated: parsed.data.GATES === "on",
     otlp: endpoint === "" ? null : { endpoint, headers },
     tokenSecret: new TextEncoder().encode(parsed.data.TOKEN_SECRET),
   };
@@ -131,6 +153,13 @@ function readHeader(entry: string): readonly [string, string] | null {
   } catch {
     return null;
   }
+}
+
+/** Id and bytes of a key, or `null` where it is none. */
+function readKey(entry: string): readonly [string, Uint8Array<ArrayBuffer>] | null {
+  const [, id, encoded] = /^\s*([^=]+)=([A-Za-z0-9+/]{43}=)\s*$/.exec(entry) ?? [];
+  if (encoded === undefined || !keyIdSchema.safeParse(id).success) return null;
+  return [String(id), Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0))];
 }
 
 /** Nothing, or an address that `fetch` takes: it refuses one with a user or password. */

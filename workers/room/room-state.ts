@@ -161,13 +161,17 @@ function applyBody(state: RoomState, frame: RoomFrame, rules: RoomRules): RoomSt
       return withHeard(state, { speaker: frame.speaker, text: frame.text, atMs: frame.atMs });
     case "state":
       return { ...state, stateSeq: frame.seq, snapshot: patchSnapshot(state.snapshot, frame.patch) };
-    case "config": {
-      const snapshot = keepKnown(state.snapshot, rules);
-      const { strategy, tally } = rules.policy.strategy.isOn ? state : { strategy: null, tally: EMPTY_TALLY };
-      const { seq: stateSeq, revision, harness } = frame;
-      return { ...state, revision, harness, snapshot, stateSeq, strategy, tally };
-    }
+    case "config":
+      return withConfig(state, frame, rules);
   }
+}
+
+/** Prices and what there is may be others now; a strategy is kept only where the harness still wants one. */
+function withConfig(state: RoomState, frame: Extract<RoomFrame, { type: "config" }>, rules: RoomRules): RoomState {
+  const snapshot = keepKnown(state.snapshot, rules);
+  const { strategy, tally } = rules.policy.strategy.isOn ? state : { strategy: null, tally: EMPTY_TALLY };
+  const { seq: stateSeq, revision, harness } = frame;
+  return { ...state, revision, harness, snapshot, stateSeq, strategy, tally };
 }
 
 function withMessage(state: RoomState, frame: Extract<RoomFrame, { type: "message" }>, rules: RoomRules): RoomState {

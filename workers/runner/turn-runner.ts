@@ -95,7 +95,9 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
       const deadlineAtMs = systemClock.nowMs() + STRATEGY_LIMIT_MS;
       const asked = { ...lease, turn: `strategy-${input.basedOnSeq}`, priority: PRIORITY_BACKGROUND, deadlineAtMs };
       const hasEndpoint = (await usableEndpoints(this.env, (work) => this.ctx.waitUntil(work))).length > 0;
-      const model = hasEndpoint ? await openTurnModel(this.env, asked, (work) => this.ctx.waitUntil(work), policy.model) : null;
+      const model = hasEndpoint
+        ? await openTurnModel(this.env, asked, (work) => this.ctx.waitUntil(work), policy.model)
+        : null;
       model?.setPolicy({ hedgeAfterMs: null, offlineFallback: false });
       const signal = AbortSignal.timeout(STRATEGY_LIMIT_MS);
       const deps = { model, prefix, policy, clock: systemClock, signal };
@@ -163,7 +165,11 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     return exportSpans(readSettings(this.env).otlp, finished);
   }
 
-  #runTurn(lease: TurnLease, ready: Ready, ports: Pick<TurnDeps, "model" | "say" | "stopped" | "onMade">): Promise<TurnEnd> {
+  #runTurn(
+    lease: TurnLease,
+    ready: Ready,
+    ports: Pick<TurnDeps, "model" | "say" | "stopped" | "onMade">,
+  ): Promise<TurnEnd> {
     const { harness, setup, prefix } = ready;
     const settings = readSettings(this.env);
     return runTurn(lease, {

@@ -37,14 +37,17 @@ const CORRECTING = new Set(["forbidden-words", "advertising-law", "contact-detai
 /** Complaints about the pairing of event, check and action. */
 export function checkHookFit(hook: HookDefinition): HookProblem[] {
   const problems: HookProblem[] = [];
-  const error = (message: string, fix: string) => problems.push({ hook: hook.name, message, fix, severity: "error" });
+  const error = (about: Pick<HookProblem, "code" | "at" | "message" | "fix">) =>
+    problems.push({ hook: hook.name, ...about, severity: "error" });
   if (hook.matcher !== undefined && !TOOL_EVENTS.includes(hook.event)) {
-    error(`${hook.event} has no tool that a matcher could fit`, "Remove `matcher`");
+    const message = `${hook.event} has no tool that a matcher could fit`;
+    error({ code: "needless-matcher", at: ["matcher"], message, fix: "Remove `matcher`" });
   }
   if (hook.type === "code") return problems;
   const rule = ACTION_EVENTS[hook.action.type];
   if (!rule.events.includes(hook.event)) {
-    error(`${hook.event} ${rule.why}`, `Use \`${hook.action.type}\` with ${rule.events.join(", ")}`);
+    const fix = `Use \`${hook.action.type}\` with ${rule.events.join(", ")}`;
+    error({ code: "impossible-action", at: ["action"], message: `${hook.event} ${rule.why}`, fix });
   }
   problems.push(...checkCheck(hook));
   return problems;
@@ -54,18 +57,23 @@ function checkCheck(hook: CheckHook): HookProblem[] {
   const { name, event, check } = hook;
   if (check === undefined) return checkUnconditional(hook);
   const problems: HookProblem[] = [];
-  const add = (severity: HookProblem["severity"], message: string, fix: string) =>
-    problems.push({ hook: name, message, fix, severity });
-  if (WITHOUT_TEXT.includes(event)) add("error", `${event} has no text to check`, "Use `when`, or another event");
+  const add = (about: Pick<HookProblem, "code" | "message" | "fix" | "severity">) =>
+    problems.push({ hook: name, at: ["check"], ...about });
+  const idle = { code: "idle-check", severity: "error" } as const;
+  if (WITHOUT_TEXT.includes(event)) {
+    add({ ...idle, message: `${event} has no text to check`, fix: "Use `when`, or another event" });
+  }
   const events = CHECK_EVENTS[check.type];
   if (events !== undefined && !events.includes(event)) {
-    add("error", `\`${check.type}\` finds nothing on ${event}`, `Use it with ${events.join(", ")}`);
+    add({ ...idle, message: `\`${check.type}\` finds nothing on ${event}`, fix: `Use it with ${events.join(", ")}` });
   }
   if (hook.action.type !== "rewrite") return problems;
+  const blocks = { code: "always-blocks", severity: "warning" } as const;
   if (!CORRECTING.has(check.type)) {
-    add("warning", `\`${check.type}\` knows no better text, so it always blocks`, "Use `block`");
+    add({ ...blocks, message: `\`${check.type}\` knows no better text, so it always blocks`, fix: "Use `block`" });
   } else if ("replacements" in check && Object.keys(check.replacements).length === 0) {
-    add("warning", "Without `replacements` it always blocks", "Add `replacements`, or use `block`");
+    const fix = "Add `replacements`, or use `block`";
+    add({ ...blocks, message: "Without `replacements` it always blocks", fix });
   }
   return problems;
 }
@@ -73,10 +81,11 @@ function checkCheck(hook: CheckHook): HookProblem[] {
 function checkUnconditional({ name, event, when, action }: CheckHook): HookProblem[] {
   if (action.type === "rewrite") {
     const message = "A rewrite needs a check that knows a better text";
-    return [{ hook: name, message, fix: "Add `check`", severity: "error" }];
+    return [{ hook: name, code: "missing-check", at: ["action"], message, fix: "Add `check`", severity: "error" }];
   }
   if (when !== undefined || action.type === "context") return [];
-  return [{ hook: name, message: `It acts on every ${event}`, fix: "Add `when` or `check`", severity: "warning" }];
+  const message = `It acts on every ${event}`;
+  return [{ hook: name, code: "always-acts", at: [], message, fix: "Add `when` or `check`", severity: "warning" }];
 }
 
 /** True for events that hooks watch and cannot stop. */

@@ -74,5 +74,12 @@ const NO_INPUT: HookInput = {
 };
 
 function warningOf({ hook }: Replacing, message: string): HookProblem {
-  return { hook: hook.name, message, fix: "Choose another replacement", severity: "warning" };
+  return {
+    hook: hook.name,
+    code: "rewriter-conflict",
+    at: ["check", "replacements"],
+    message,
+    fix: "Choose another replacement",
+    severity: "warning",
+  };
 }

@@ -82,7 +82,8 @@ function compileMatcher({ name, matcher }: HookDefinition, problems: HookProblem
   if (matcher === undefined) return null;
   const compiled = compileLinearPattern(matcher);
   if (compiled.ok) return compiled.value;
-  problems.push(errorOf(name, `The matcher: ${compiled.error}`, "Write tool names, joined by `|`"));
+  const complaint = { hook: name, code: "unbounded-pattern", at: ["matcher"], severity: "error" } as const;
+  problems.push({ ...complaint, message: `The matcher: ${compiled.error}`, fix: "Write tool names, joined by `|`" });
   return null;
 }
 
@@ -92,7 +93,9 @@ function compileWhen({ name, event, when }: CheckHook, problems: HookProblem[]):
   if (when === undefined) return null;
   const compiled = compileCondition(when, event);
   if (compiled.ok) return compiled.value;
-  problems.push(errorOf(name, `The condition: ${compiled.error}`, `Write CEL over the fields of ${event}`));
+  const complaint = { hook: name, code: "invalid-condition", at: ["when"], severity: "error" } as const;
+  const fix = `Write CEL over the fields of ${event}`;
+  problems.push({ ...complaint, message: `The condition: ${compiled.error}`, fix });
   return null;
 }
 
@@ -102,7 +105,15 @@ function compileOwnCheck(hook: CheckHook, context: CheckContext, problems: HookP
     return compileCheck(hook.check, context);
   } catch (thrown) {
     if (!isAppError(thrown)) throw thrown;
-    problems.push(errorOf(hook.name, thrown.message, "Change the check's options, or the tool's schema"));
+    const isPattern = hook.check.type === "pattern";
+    problems.push({
+      hook: hook.name,
+      code: isPattern ? "unbounded-pattern" : "invalid-check",
+      at: isPattern ? ["check", "pattern"] : ["check"],
+      message: thrown.message,
+      fix: "Change the check's options, or the tool's schema",
+      severity: "error",
+    });
     return null;
   }
 }
@@ -112,12 +123,15 @@ function checkMatchedTools({ name, matcher }: HookDefinition, { tools }: CheckCo
   if (compiled?.ok !== true) return [];
   if (["load_skill", ...tools.map((tool) => tool.name)].some((tool) => compiled.value.matchesAll(tool))) return [];
   return [
-    { ...errorOf(name, "The matcher fits no tool of the harness", "Correct the tool's name"), severity: "warning" },
+    {
+      hook: name,
+      code: "missing-tool",
+      at: ["matcher"],
+      message: "The matcher fits no tool of the harness, so the hook would never act",
+      fix: "Correct the tool's name, or remove the hook",
+      severity: "error",
+    },
   ];
-}
-
-function errorOf(hook: string, message: string, fix: string): HookProblem {
-  return { hook, message, fix, severity: "error" };
 }
 
 /** True when the hook is asked about this input. */

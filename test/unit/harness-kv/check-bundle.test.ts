@@ -57,14 +57,14 @@ describe("checkBundle", () => {
     ]);
   });
 
-  it("passes on what the hooks' own check finds, as errors unless it says otherwise", ({ expect }) => {
+  it("passes on what the hooks' own check finds", ({ expect }) => {
     const checkHooks: BundleChecks["checkHooks"] = (hooks) => [
-      { hook: "a", message: `${hooks.length} hooks` },
-      { hook: "b", message: "slow", severity: "warning", fix: "less" },
+      { hook: "a", code: "invalid-condition", at: [], message: `${hooks.length} hooks`, fix: "", severity: "error" },
+      { hook: "b", code: "always-acts", at: [], message: "slow", fix: "less", severity: "warning" },
     ];
     expect(checkBundle(aBundle(), { ...CHECKS, checkHooks })).toEqual([
       expect.objectContaining({ file: "hooks/a.json", message: "0 hooks", severity: "error" }),
-      { file: "hooks/b.json", message: "slow", severity: "warning", fix: "less" },
+      { code: "always-acts", file: "hooks/b.json", message: "slow", severity: "warning", fix: "less" },
     ]);
   });
 

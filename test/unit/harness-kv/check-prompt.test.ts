@@ -89,10 +89,10 @@ describe("checkPrompt", () => {
 
 describe("chatMarkers", () => {
   it.for(["<|im_end|>", "a</think>b", "[INST]", "<|endoftext|>"])("finds %s", (text, { expect }) => {
-    expect(chatMarkers("f", text)).toHaveLength(1);
+    expect(chatMarkers(text, (line) => ({ file: "f", line }))).toHaveLength(1);
   });
 
   it.for(["XL<L", "a | b", "<evidence>", "[列表]"])("leaves %s alone", (text, { expect }) => {
-    expect(chatMarkers("f", text)).toEqual([]);
+    expect(chatMarkers(text, (line) => ({ file: "f", line }))).toEqual([]);
   });
 });

@@ -96,7 +96,7 @@ describe("checkSkills", () => {
   ])("refuses $name", ({ skill, says }, { expect }) => {
     expect(check(skill)).toEqual([
       expect.objectContaining({
-        file: "skills/stock/SKILL.md",
+        file: "resources" in skill ? "skills/stock/a.md" : "skills/stock/SKILL.md",
         severity: "error",
         message: expect.stringContaining(says),
       }),

@@ -12,23 +12,23 @@ import {
 
 describe("hasErrors", () => {
   it("counts errors and no warnings", ({ expect }) => {
-    const warning = warningAt("a", undefined, "m", "f");
-    expect([hasErrors([]), hasErrors([warning]), hasErrors([warning, errorAt("a", 1, "m", "f")])]).toEqual([
-      false,
-      false,
-      true,
-    ]);
+    const warning = warningAt("left-out", { file: "a" }, "m", "f");
+    expect([
+      hasErrors([]),
+      hasErrors([warning]),
+      hasErrors([warning, errorAt("not-json", { file: "a", line: 1 }, "m", "f")]),
+    ]).toEqual([false, false, true]);
   });
 });
 
 describe("sortProblems", () => {
   it("orders by file, line and message, those without a line first", ({ expect }) => {
     const sorted: Problem[] = [
-      errorAt("a", undefined, "z", ""),
-      errorAt("a", 2, "a", ""),
-      errorAt("a", 2, "b", ""),
-      errorAt("a", 10, "a", ""),
-      errorAt("价", 1, "a", ""),
+      errorAt("not-json", { file: "a" }, "z", ""),
+      errorAt("not-json", { file: "a", line: 2 }, "a", ""),
+      errorAt("not-json", { file: "a", line: 2 }, "b", ""),
+      errorAt("not-json", { file: "a", line: 10 }, "a", ""),
+      errorAt("not-json", { file: "价", line: 1 }, "a", ""),
     ];
     expect(sortProblems(sorted.toReversed())).toEqual(sorted);
   });
@@ -42,8 +42,11 @@ describe("compare", () => {
 
 describe("errorAt, warningAt", () => {
   it("leave the line out where there is none", ({ expect }) => {
-    expect(errorAt("a", undefined, "m", "f")).toEqual({ file: "a", message: "m", fix: "f", severity: "error" });
-    expect(warningAt("a", 3, "m", "f")).toEqual({ file: "a", line: 3, message: "m", fix: "f", severity: "warning" });
+    const problem = { code: "not-json", file: "a", message: "m", fix: "f" };
+    const place = { file: "a", line: undefined };
+    expect(errorAt("not-json", place, "m", "f")).toStrictEqual({ ...problem, severity: "error" });
+    const warning = warningAt("not-json", { file: "a", line: 3 }, "m", "f");
+    expect(warning).toEqual({ ...problem, line: 3, severity: "warning" });
   });
 });
 
@@ -64,5 +67,11 @@ describe("schemaProblems", () => {
       [undefined, "`c`"],
     ]);
     expect(problems.at(-1)?.fix).toBe("Add `c`");
+    expect(problems.map(({ code }) => code)).toEqual([
+      "invalid-value",
+      "unknown-field",
+      "unknown-field",
+      "missing-field",
+    ]);
   });
 });

@@ -53,7 +53,7 @@ describe("readBundle", () => {
     expect(problems).toContainEqual(expect.objectContaining({ file, severity: "error" }));
   });
 
-  it.for([".DS_Store", "README.md", "skills/.git/config", "LICENSE"])(
+  it.for([".DS_Store", "README", "skills/.git/config", "LICENSE"])(
     "leaves %s out with a warning",
     (file, { expect }) => {
       const { bundle, problems } = readBundle(bundleFiles({ [file]: "x" }));
@@ -61,6 +61,10 @@ describe("readBundle", () => {
       expect(problems).toEqual([expect.objectContaining({ file, severity: "warning" })]);
     },
   );
+
+  it("leaves out the notes of those who edit it without a word", ({ expect }) => {
+    expect(readBundle(bundleFiles({ "README.md": "# 说明" })).problems).toEqual([]);
+  });
 
   it("says the line of a setting that does not fit", ({ expect }) => {
     const text = JSON.stringify({ ...SETTINGS, budgets: { stepsMax: 5, deadlineMs: 1 } }, null, 2);

@@ -1,60 +1,129 @@
 import { describe, it } from "vitest";
+import { signVersion } from "../../../harness-kv/bundle-signature.ts";
 import { pushHarness } from "../../../harness-kv/push-harness.ts";
-import { loadBundle, resolveHarness, resolveVersion } from "../../../harness-kv/resolve-harness.ts";
+import { loadBundle, resolveVersion, type HarnessRequest } from "../../../harness-kv/resolve-harness.ts";
 import { harnessChannelSchema, harnessVersionSchema } from "../../../shared/contract/ids.ts";
-import { aRegistry } from "./a-registry.ts";
+import { aKeyPair } from "./a-key-pair.ts";
+import { aRegistry, aSummary, LI } from "./a-registry.ts";
 import { aBundle } from "./bundle-files.ts";
 
 const PRODUCTION = harnessChannelSchema.parse("production");
 const NO_VERSION = harnessVersionSchema.parse("0".repeat(64));
+const versionOf = (digit: string) => harnessVersionSchema.parse(digit.repeat(64));
 
-async function aPushedHarness(description = "最小的主播") {
+async function aPushedHarness() {
   const registry = aRegistry();
-  const push = async (text: string) => {
-    const deps = { ...registry, clock: { nowMs: () => 0 }, check: () => [] };
-    const pushed = await pushHarness(deps, aBundle({ description: text }), "li");
-    if (!pushed.ok) throw new Error("refused");
-    return pushed.value.version;
-  };
-  return { registry, push, version: await push(description) };
+  const pushed = await pushHarness({ ...registry, check: () => [] }, { bundle: aBundle() }, LI);
+  if (!pushed.ok) throw new Error("refused");
+  return { registry, version: pushed.value.version };
 }
+
+/** Versions a to f of one harness; the common channel serves `a`, merchant m-1's own serves `b`. */
+function aServedHarness() {
+  const registry = aRegistry();
+  for (const digit of "abcdef") {
+    const version = versionOf(digit);
+    registry.rows.set(version, { text: "{}", summary: aSummary({ version, name: "small" }) });
+  }
+  registry.channels.set("small:production:*", { version: versionOf("a"), previous: null });
+  registry.channels.set("small:production:m-1", { version: versionOf("b"), previous: null });
+  const resolve = async (request: Partial<HarnessRequest> = {}) =>
+    (await resolveVersion(registry, { name: "small", channel: PRODUCTION, ...request })).charAt(0);
+  return { registry, resolve };
+}
+
+const serves = (digit: string, isRevoked = false) => ({ version: versionOf(digit), isRevoked });
 
 describe("resolveVersion", () => {
   it("finds what a channel serves, and at once what it serves after a move", async ({ expect }) => {
-    const { registry, push, version } = await aPushedHarness();
-    registry.channels.set("small:production", version);
-    expect(await resolveVersion(registry, { name: "small", channel: PRODUCTION })).toBe(version);
-    const next = await push("新的主播");
-    registry.channels.set("small:production", next);
-    expect(await resolveVersion(registry, { name: "small", channel: PRODUCTION })).toBe(next);
+    const { registry, resolve } = aServedHarness();
+    expect(await resolve()).toBe("a");
+    registry.channels.set("small:production:*", { version: versionOf("c"), previous: versionOf("a") });
+    expect(await resolve()).toBe("c");
   });
 
-  it("finds a pinned version of the harness that is named", async ({ expect }) => {
-    const { registry, version } = await aPushedHarness();
-    expect(await resolveVersion(registry, { name: "small", version })).toBe(version);
+  it("prefers a merchant's own channel", async ({ expect }) => {
+    const { resolve } = aServedHarness();
+    expect([await resolve({ merchant: "m-1" }), await resolve({ merchant: "m-2" })]).toEqual(["b", "a"]);
   });
 
-  it("refuses an unknown channel, though the harness has another", async ({ expect }) => {
-    const { registry, version } = await aPushedHarness();
-    registry.channels.set("small:production", version);
-    const channel = harnessChannelSchema.parse("canary");
-    await expect(resolveVersion(registry, { name: "small", channel })).rejects.toMatchObject({
-      code: "harness_channel_not_found",
+  it("prefers a room's pin to its merchant's, and both to canary and channels", async ({ expect }) => {
+    const { registry, resolve } = aServedHarness();
+    const rooms = ["r1"];
+    registry.canaries.push({ merchant: "*", version: versionOf("c"), sharePermille: 1_000, rooms, salt: "s" });
+    Object.assign(registry.pins, { merchantPin: serves("d") });
+    expect(await resolve({ merchant: "m-1", room: "r1" })).toBe("d");
+    Object.assign(registry.pins, { roomPin: serves("e") });
+    expect(await resolve({ merchant: "m-1", room: "r1" })).toBe("e");
+    Object.assign(registry.pins, { roomPin: serves("e", true) });
+    expect(await resolve({ merchant: "m-1", room: "r1" })).toBe("d");
+  });
+
+  it("gives a canary to its share of the rooms that the channel beside it serves, on production alone", async ({
+    expect,
+  }) => {
+    const { registry, resolve } = aServedHarness();
+    registry.channels.set("small:candidate:*", { version: versionOf("f"), previous: null });
+    registry.canaries.push({
+      merchant: "*",
+      version: versionOf("c"),
+      sharePermille: 1_000,
+      rooms: ["named"],
+      salt: "s",
+    });
+    expect(await resolve({ merchant: "m-2", room: "r1" })).toBe("c");
+    expect(await resolve({ merchant: "m-1", room: "r1" })).toBe("b");
+    expect(await resolve({ merchant: "m-1", room: "named" })).toBe("c");
+    expect(await resolve({ merchant: "m-2" })).toBe("a");
+    const channel = harnessChannelSchema.parse("candidate");
+    expect(await resolve({ channel, merchant: "m-2", room: "r1" })).toBe("f");
+  });
+
+  it("prefers a merchant's canary to everyone's, and gives none at a share of 0", async ({ expect }) => {
+    const { registry, resolve } = aServedHarness();
+    registry.canaries.push(
+      { merchant: "m-2", version: versionOf("d"), sharePermille: 1_000, rooms: [], salt: "s" },
+      { merchant: "*", version: versionOf("c"), sharePermille: 1_000, rooms: [], salt: "s" },
+    );
+    expect(await resolve({ merchant: "m-2", room: "r1" })).toBe("d");
+    registry.canaries.splice(0, 2, { merchant: "*", version: versionOf("c"), sharePermille: 0, rooms: [], salt: "s" });
+    expect(await resolve({ merchant: "m-2", room: "r1" })).toBe("a");
+  });
+
+  it("serves no revoked version, by name or by channel", async ({ expect }) => {
+    const { registry, resolve } = aServedHarness();
+    const version = versionOf("a");
+    registry.rows.set(version, { text: "{}", summary: aSummary({ version, name: "small", revokedAtMs: 1 }) });
+    await expect(resolve()).rejects.toMatchObject({ code: "harness_revoked" });
+    await expect(resolveVersion(registry, { name: "small", version })).rejects.toMatchObject({
+      code: "harness_revoked",
     });
   });
 
+  it("finds a pinned version of the harness that is named", async ({ expect }) => {
+    const { registry } = aServedHarness();
+    expect(await resolveVersion(registry, { name: "small", version: versionOf("d") })).toBe(versionOf("d"));
+  });
+
+  it("refuses an unknown channel, though the harness has another, pins apart", async ({ expect }) => {
+    const { registry } = aServedHarness();
+    registry.canaries.push({ merchant: "*", version: versionOf("c"), sharePermille: 1_000, rooms: [], salt: "s" });
+    const request = { name: "small", channel: harnessChannelSchema.parse("canary"), merchant: "m-1", room: "r1" };
+    await expect(resolveVersion(registry, request)).rejects.toMatchObject({ code: "harness_channel_not_found" });
+  });
+
   it("refuses channel and version together, and neither", async ({ expect }) => {
-    const { registry, version } = await aPushedHarness();
-    registry.channels.set("small:production", version);
+    const { registry } = aServedHarness();
+    const version = versionOf("a");
     for (const request of [{ name: "small", channel: PRODUCTION, version }, { name: "small" }]) {
       await expect(resolveVersion(registry, request)).rejects.toMatchObject({ code: "invalid_request" });
     }
   });
 
   it("refuses a version of another harness, and one that does not exist", async ({ expect }) => {
-    const { registry, version } = await aPushedHarness();
+    const { registry } = aServedHarness();
     for (const request of [
-      { name: "other", version },
+      { name: "other", version: versionOf("a") },
       { name: "small", version: NO_VERSION },
     ]) {
       await expect(resolveVersion(registry, request)).rejects.toMatchObject({ code: "harness_not_found" });
@@ -71,7 +140,7 @@ describe("loadBundle", () => {
 
   it.for([
     { name: "does not have it yet", cached: null },
-    { name: "is damaged", cached: "{}" },
+    { name: "is damaged", cached: { text: "{}", signature: null } },
   ])("reads the table when the cache $name", async ({ cached }, { expect }) => {
     const { registry, version } = await aPushedHarness();
     if (cached === null) registry.cached.delete(version);
@@ -87,6 +156,43 @@ describe("loadBundle", () => {
     await expect(loadBundle(registry, version)).rejects.toMatchObject({ code: "harness_corrupt" });
   });
 
+  it("verifies digest and signature of both copies before anything else", async ({ expect }) => {
+    const { registry, version } = await aPushedHarness();
+    const { keys, ...signer } = await aKeyPair();
+    const trusting = { ...registry, keys };
+    await expect(loadBundle(trusting, version)).rejects.toMatchObject({ code: "harness_unsigned" });
+
+    const row = registry.rows.get(version);
+    const cached = registry.cached.get(version);
+    if (row === undefined || cached === undefined) throw new Error("it was pushed");
+    const signature = await signVersion({ name: "small", version }, signer);
+    // The copy has none yet: the table's counts.
+    row.summary = { ...row.summary, signature };
+    expect(await loadBundle(trusting, version)).toEqual(aBundle());
+
+    const flipped = {
+      ...signature,
+      signature: (signature.signature.startsWith("A") ? "B" : "A") + signature.signature.slice(1),
+    };
+    registry.cached.set(version, { ...cached, signature: flipped });
+    expect(await loadBundle(trusting, version)).toEqual(aBundle());
+    row.summary = { ...row.summary, signature: flipped };
+    await expect(loadBundle(trusting, version)).rejects.toMatchObject({ code: "harness_signature_invalid" });
+  });
+
+  it("refuses a bundle that was changed by one byte in both, wherever the byte is", async ({ expect }) => {
+    const { registry, version } = await aPushedHarness();
+    const { text } = registry.rows.get(version) ?? { text: "" };
+    for (let index = 0; index < text.length; index += 37) {
+      const changed = `${text.slice(0, index)}${text[index] === "x" ? "y" : "x"}${text.slice(index + 1)}`;
+      registry.cached.set(version, { text: changed, signature: null });
+      expect(await loadBundle(registry, version)).toEqual(aBundle());
+      registry.rows.set(version, { text: changed, summary: aSummary({ version, name: "small" }) });
+      await expect(loadBundle(registry, version)).rejects.toMatchObject({ code: "harness_corrupt" });
+      registry.rows.set(version, { text, summary: aSummary({ version, name: "small" }) });
+    }
+  });
+
   it("refuses a version that is nowhere", async ({ expect }) => {
     await expect(loadBundle(aRegistry(), NO_VERSION)).rejects.toMatchObject({ code: "harness_not_found" });
   });
@@ -95,16 +201,5 @@ describe("loadBundle", () => {
     const { registry, version } = await aPushedHarness();
     const cache = { ...registry.cache, get: async () => Promise.reject(new Error("KV is down")) };
     await expect(loadBundle({ ...registry, cache }, version)).rejects.toThrow("KV is down");
-  });
-});
-
-describe("resolveHarness", () => {
-  it("gives the version with its bundle", async ({ expect }) => {
-    const { registry, version } = await aPushedHarness();
-    registry.channels.set("small:production", version);
-    expect(await resolveHarness(registry, { name: "small", channel: PRODUCTION })).toEqual({
-      version,
-      bundle: aBundle(),
-    });
   });
 });

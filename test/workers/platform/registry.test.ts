@@ -1,73 +1,91 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
-import { loadBundle } from "../../../harness-kv/resolve-harness.ts";
-import { canonicalBundle } from "../../../harness-kv/canonical-bundle.ts";
-import { harnessChannelSchema, harnessVersionSchema } from "../../../shared/contract/ids.ts";
-import { registryOf } from "../../../workers/platform/registry.ts";
+import { EMPTY_CHAIN, verifyAuditPage } from "../../../harness-kv/audit-chain.ts";
+import { moveChannel, rollBackChannel } from "../../../harness-kv/move-channel.ts";
+import { pushHarness } from "../../../harness-kv/push-harness.ts";
+import { loadBundle, resolveVersion } from "../../../harness-kv/resolve-harness.ts";
+import { ALL_MERCHANTS, harnessChannelSchema, harnessVersionSchema } from "../../../shared/contract/ids.ts";
+import { listAudit, listVersions } from "../../../workers/platform/registry-lists.ts";
+import { registryOf, releasesOf } from "../../../workers/platform/registry.ts";
 import { sha256Hex } from "../../../workers/platform/sha256.ts";
 import { aBundle } from "../../helpers/harnesses.ts";
 
 const channel = harnessChannelSchema.parse("production");
+const BY = { name: "test", audience: "operator" } as const;
 
-async function saved(description: string, createdAtMs = 1) {
-  const registry = registryOf(env);
-  const text = canonicalBundle(aBundle({ description }));
-  const version = harnessVersionSchema.parse(await sha256Hex(text));
-  const summary = { version, name: "live-host", description, bytes: text.length, createdBy: "test", createdAtMs };
-  const created = await registry.versions.saveVersion(summary, text);
-  return { registry, version, text, created };
+async function push(description: string, name = "live-host") {
+  const pushed = await pushHarness(
+    { ...releasesOf(env), check: () => [] },
+    { bundle: aBundle({ name, description }) },
+    BY,
+  );
+  if (!pushed.ok) throw new Error(pushed.error.code);
+  return pushed.value;
 }
 
 describe("registryOf", () => {
   it("saves a version once and reads it back, from the table when KV has none", async ({ expect }) => {
-    const { registry, version, created } = await saved("一");
-    expect([created, (await saved("一")).created]).toEqual([true, false]);
-    expect((await loadBundle(registry, version)).description).toBe("一");
+    const { version, created } = await push("一");
+    expect([created, (await push("一")).created]).toEqual([true, false]);
+    await env.HARNESS_KV.delete(`harness:${version}`);
+    expect((await loadBundle(registryOf(env), version)).description).toBe("一");
   });
 
-  it("takes a damaged KV value for a miss", async ({ expect }) => {
-    const { registry, version } = await saved("二");
-    await registry.cache.put(version, "{}");
+  it("takes a KV value with one other byte for a miss", async ({ expect }) => {
+    const { version } = await push("二");
+    const registry = registryOf(env);
+    const stored = await registry.cache.get(version);
+    await registry.cache.put(version, { text: (stored?.text ?? "").replace("二", "三"), signature: null });
     expect((await loadBundle(registry, version)).description).toBe("二");
   });
 
-  it("moves a channel only from the version that the caller saw", async ({ expect }) => {
-    const { registry, version } = await saved("三");
-    const { version: next } = await saved("四");
-    const move = { name: "swap", channel, movedBy: "test", movedAtMs: 1 };
+  it("moves a channel only from the version that the caller saw, and back in one call", async ({ expect }) => {
+    const [first, next] = [await push("三", "swap"), await push("四", "swap")];
+    const scope = { name: "swap", channel, merchant: ALL_MERCHANTS };
+    const move = (expected: typeof first.version | null, to: typeof first.version) =>
+      moveChannel(releasesOf(env), { ...scope, expected, to }, BY).then(
+        () => "moved",
+        (thrown: { code?: string }) => thrown.code,
+      );
     const moves = [
-      await registry.versions.moveChannel({ ...move, expected: next, to: version }),
-      await registry.versions.moveChannel({ ...move, expected: null, to: version }),
-      await registry.versions.moveChannel({ ...move, expected: null, to: next }),
-      await registry.versions.moveChannel({ ...move, expected: version, to: next }),
+      await move(next.version, first.version),
+      await move(null, first.version),
+      await move(null, next.version),
+      await move(first.version, next.version),
     ];
-    expect(moves).toEqual([false, true, false, true]);
-    expect(await registry.versions.channelVersion("swap", channel)).toBe(next);
+    expect(moves).toEqual(["channel_moved", "moved", "channel_moved", "moved"]);
+    const served = () => resolveVersion(registryOf(env), { ...scope, room: "r" });
+    expect(await served()).toBe(next.version);
+    await rollBackChannel(releasesOf(env), scope, BY);
+    expect(await served()).toBe(first.version);
   });
 
-  it("pages versions newest first, without a gap at equal times", async ({ expect }) => {
-    for (const [description, atMs] of [
-      ["五", 7],
-      ["六", 7],
-      ["七", 9],
-    ] as const)
-      await saved(description, atMs);
-    const { registry } = await saved("八", 3);
+  it("keeps a row of the log for each change, in a chain that holds, and lets nobody change one", async ({
+    expect,
+  }) => {
+    const { version } = await push("链");
+    await push("链");
+    const rows = await listAudit(env, { after: 0, limit: 500 });
+    expect(
+      rows.filter(({ action, subject }) => action === "push" && JSON.stringify(subject).includes(version)),
+    ).toHaveLength(1);
+    expect((await verifyAuditPage(EMPTY_CHAIN, rows, sha256Hex)).brokenSeq).toBeNull();
+    await expect(env.REGISTRY_DB.prepare("UPDATE audit SET actor = 'nobody'").run()).rejects.toThrow("append-only");
+    await expect(env.REGISTRY_DB.prepare("DELETE FROM audit").run()).rejects.toThrow("append-only");
+  });
+
+  it("pages versions newest first, without a gap", async ({ expect }) => {
+    const pushed: string[] = [];
+    for (const description of ["五", "六", "七", "八"]) pushed.push((await push(description, "pages")).version);
     const seen: string[] = [];
-    let after: { createdAtMs: number; version: Awaited<ReturnType<typeof saved>>["version"] } | undefined;
-    for (;;) {
-      const page = await registry.versions.listVersions("live-host", {
-        limit: 1,
-        ...(after !== undefined && { after }),
-      });
-      const [row] = page;
+    for (let after: Parameters<typeof listVersions>[2]["after"] = null; ;) {
+      const [row] = await listVersions(env, "pages", { limit: 1, after });
       if (row === undefined) break;
-      seen.push(row.description);
+      seen.push(row.version);
       after = row;
     }
-    expect(seen.slice(0, 1)).toEqual(["七"]);
+    expect(seen.toSorted()).toEqual(pushed.toSorted());
     expect(new Set(seen).size).toBe(seen.length);
-    expect(seen).toEqual(expect.arrayContaining(["五", "六", "八"]));
   });
 
   it("answers registry_unavailable for a database that fails, without its text", async ({ expect }) => {
@@ -76,8 +94,8 @@ describe("registryOf", () => {
         throw new Error("Failed query: params: +86-138");
       },
     } as unknown as D1Database;
-    const { versions } = registryOf({ ...env, REGISTRY_DB: broken });
-    const failure = await versions
+    const { tables } = registryOf({ ...env, REGISTRY_DB: broken });
+    const failure = await tables
       .versionText(harnessVersionSchema.parse("0".repeat(64)))
       .catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({ code: "registry_unavailable" });

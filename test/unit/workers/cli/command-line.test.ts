@@ -41,16 +41,17 @@ describe("parseCommand", () => {
       audiences: ["room", "operator"],
       room: "*",
       ttlMs,
+      json: false,
     });
   });
 
-  it("checks and pushes a folder", ({ expect }) => {
-    expect(parseCommand(["harness", "check", "a/b"])).toEqual({ name: "harness-check", folder: "a/b" });
-    expect(parseCommand(["harness", "push", "a/b", "--channel", "production"])).toEqual({
-      name: "harness-push",
-      folder: "a/b",
-      channel: "production",
-    });
+  it("leaves `harness` to its own reader", ({ expect }) => {
+    const command = { name: "harness", action: "check", folder: "a/b", json: false };
+    expect(parseCommand(["harness", "check", "a/b"])).toEqual(command);
+  });
+
+  it("prints the completion of a shell", ({ expect }) => {
+    expect(parseCommand(["completion", "zsh"])).toEqual({ name: "completion", shell: "zsh" });
   });
 
   it("leaves `endpoint` to its own reader", ({ expect }) => {
@@ -84,9 +85,8 @@ describe("parseCommand", () => {
     [["token", "--aud", "room", "--ttl", "366d"], "365d"],
     [["token", "--aud", "room", "--ttl", "1w"], "--ttl 1w"],
     [["harness"], "check"],
-    [["harness", "check"], "folder"],
-    [["harness", "check", "a", "b"], "folder"],
-    [["harness", "check", "a", "--channel", "production"], "--channel"],
+    [["completion"], "shell"],
+    [["completion", "fish"], "bash"],
   ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
     const error = refusalOf(args);
     expect(error.exitCode).toBe(2);

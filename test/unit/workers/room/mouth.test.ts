@@ -18,12 +18,12 @@ describe("Mouth", () => {
   it("keeps no time where nobody speaks", ({ expect }) => {
     const mouth = new Mouth();
     expect(mouth.say(sentence(0), 1_000)).toBeUndefined();
-    expect([mouth.sayAtMs, mouth.busyUntilMs, mouth.soundingTurn(1_000, "stop"), mouth.cut("t2", "stop", 1_000)]).toEqual([
-      null,
-      0,
-      null,
-      undefined,
-    ]);
+    expect([
+      mouth.sayAtMs,
+      mouth.busyUntilMs,
+      mouth.soundingTurn(1_000, "stop"),
+      mouth.cut("t2", "stop", 1_000),
+    ]).toEqual([null, 0, null, undefined]);
   });
 
   it("speaks one sentence after the other, and wants the next shortly before it is through", ({ expect }) => {
@@ -63,11 +63,9 @@ describe("Mouth", () => {
 
   it("knows whose words are heard, though their turn has ended", ({ expect }) => {
     const mouth = aMouth([0, 1_000], [0, 1_500, "t5"]);
-    expect([1_001, 1_000 + SPEECH_MS, 1_000 + 2 * SPEECH_MS].map((atMs) => mouth.soundingTurn(atMs, "finish"))).toEqual([
-      "t2",
-      "t5",
-      null,
-    ]);
+    expect([1_001, 1_000 + SPEECH_MS, 1_000 + 2 * SPEECH_MS].map((atMs) => mouth.soundingTurn(atMs, "finish"))).toEqual(
+      ["t2", "t5", null],
+    );
   });
 
   it.for([

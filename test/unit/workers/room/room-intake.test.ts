@@ -241,8 +241,9 @@ describe("the strategist", () => {
   });
 
   it("cannot replace what is newer", ({ expect }) => {
-    const room = aBusyRoom();
+    const room = aBusyRoom({ strategy: ON });
     const known = after(room, takeStrategy(room, strategy(3)));
+    expect(known.state.strategy).toEqual(strategy(3));
     expect(takeStrategy(known, strategy(3)).frames).toEqual([]);
     expect(takeStrategy(known, strategy(2)).frames).toEqual([]);
   });
@@ -456,8 +457,9 @@ describe("a crowd in one batch", () => {
 
 describe("a strategist who was switched off", () => {
   it("is not heard any more, and what it said is forgotten", ({ expect }) => {
-    const room = aBusyRoom();
+    const room = aBusyRoom({ strategy: ON });
     const told = after(room, takeStrategy(room, A_STRATEGY));
+    expect(told.state.strategy).toEqual(A_STRATEGY);
     const off = { ...told, rules: { ...told.rules, policy: { ...told.rules.policy, strategy: OFF } } };
     const changed = changeConfig(off, { revision: 2, harness: HARNESS, changesFacts: false });
     expect(changed.state.strategy).toBeNull();
@@ -465,6 +467,7 @@ describe("a strategist who was switched off", () => {
   });
 });
 
+const ON = strategyPolicySchema.parse({ isOn: true });
 const OFF = strategyPolicySchema.parse({ isOn: false });
 const A_STRATEGY: RoomStrategy = {
   summary: "大家都在问价格。",

@@ -197,22 +197,25 @@ describe("a room with a voice", () => {
   it.for([
     ["operator", false, ["t3"]],
     ["host-speech", true, ["t2", "t3"]],
-  ] as const)("silences by %s a turn that finishes a sentence and waits to go on", ([cause, resumes, left], { expect }) => {
-    let room = aSpokenRoom({ interruption: { hostSpeech: "finish" } });
-    const filler = { ...aSentence(0, LONG), kind: "filler" as const };
-    const said = saySentences(room, { stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [filler] });
-    if (!said.ok) throw new Error(said.error);
-    room = after(room, said.value.step, 300);
-    room = after(room, hearHost(room, { speaker: "小美", text: "我", isFinal: false }), 300);
-    const silenced = interruptTurn(room, { cause, act: "stop", reason: cause });
-    if (!silenced.ok) throw new Error(silenced.error);
-    const { frames, records, state } = silenced.value.step;
-    expect(frames[0]).toMatchObject({ type: "interrupt", turn: "t2", resumes, heard: { sentences: 1, lastMs: 600 } });
-    expect(records.map(({ turn, attempt, outcome }) => [turn, attempt, outcome])).toEqual(
-      resumes ? [] : [["t2", 1, "interrupted"]],
-    );
-    expect(state.turns.map(({ id }) => id)).toEqual(left);
-  });
+  ] as const)(
+    "silences by %s a turn that finishes a sentence and waits to go on",
+    ([cause, resumes, left], { expect }) => {
+      let room = aSpokenRoom({ interruption: { hostSpeech: "finish" } });
+      const filler = { ...aSentence(0, LONG), kind: "filler" as const };
+      const said = saySentences(room, { stateSeq: NEWEST, turn: "t2", attempt: 1, sentences: [filler] });
+      if (!said.ok) throw new Error(said.error);
+      room = after(room, said.value.step, 300);
+      room = after(room, hearHost(room, { speaker: "小美", text: "我", isFinal: false }), 300);
+      const silenced = interruptTurn(room, { cause, act: "stop", reason: cause });
+      if (!silenced.ok) throw new Error(silenced.error);
+      const { frames, records, state } = silenced.value.step;
+      expect(frames[0]).toMatchObject({ type: "interrupt", turn: "t2", resumes, heard: { sentences: 1, lastMs: 600 } });
+      expect(records.map(({ turn, attempt, outcome }) => [turn, attempt, outcome])).toEqual(
+        resumes ? [] : [["t2", 1, "interrupted"]],
+      );
+      expect(state.turns.map(({ id }) => id)).toEqual(left);
+    },
+  );
 
   it("lets no first sentence wait longer than its runner may", ({ expect }) => {
     const room = aSpokenRoom();

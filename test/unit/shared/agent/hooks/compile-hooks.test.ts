@@ -51,9 +51,11 @@ describe("checkHooks", () => {
     expect(checkHooks(hooks, context).map(({ hook }) => hook)).toEqual(["a", "b"]);
   });
 
-  it("warns of a matcher that fits no tool; load_skill is one", ({ expect }) => {
+  it("refuses a matcher that fits no tool; load_skill is one", ({ expect }) => {
     const matching = (matcher: string) => aHook({ event: "PreToolUse", matcher });
-    expect(checkHooks([matching("get_prise")], context)).toMatchObject([{ severity: "warning" }]);
+    expect(checkHooks([matching("get_prise")], context)).toMatchObject([
+      { code: "missing-tool", at: ["matcher"], severity: "error" },
+    ]);
     expect(checkHooks([matching("get_price|x"), matching("load_.*")], context)).toEqual([]);
   });
 

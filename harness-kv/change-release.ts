@@ -1,0 +1,107 @@
+/** What stands beside channels: canaries, pins, freezes, revoked versions, and the gate's results. */
+import { harnessChannelSchema } from "../shared/contract/ids.ts";
+import { AppError } from "../shared/errors/app-error.ts";
+import type { ReleaseDeps } from "./move-channel.ts";
+import { recordChange } from "./record-change.ts";
+import type { Actor, RegistryChange } from "./registry-change.ts";
+import { requireNoFreeze, requireOpenGate, requireServable } from "./release-rules.ts";
+import { RELEASED_CHANNEL } from "./resolve-harness.ts";
+
+type Deps = Omit<ReleaseDeps, "cache">;
+type Change<Kind extends RegistryChange["kind"]> = Omit<Extract<RegistryChange, { kind: Kind }>, "kind">;
+
+/**
+ * Gives a version to a share of the rooms, and to the rooms that are named. The same call with another share changes it.
+ *
+ * @throws AppError `harness_not_found`, `harness_revoked`, `harness_frozen`, `harness_gate_closed` - as a move to production.
+ * @throws AppError `harness_channel_not_found` - production serves nothing that the canary could be compared with.
+ */
+export async function setCanary(deps: Deps, canary: Change<"set-canary">, by: Actor): Promise<void> {
+  const { name, merchant, version } = canary;
+  const channel = harnessChannelSchema.parse(RELEASED_CHANNEL);
+  const check = async () => {
+    await requireServable(deps.tables, { name, version });
+    await requireNoFreeze(deps.tables, canary);
+    if (deps.isGated) await requireOpenGate(deps.tables, version);
+    const { merchantChannel, commonChannel } = await deps.tables.routes({ name, channel, merchant, room: null });
+    if (merchantChannel ?? commonChannel) return;
+    throw new AppError("harness_channel_not_found", "Production serves nothing yet", { details: { name, channel } });
+  };
+  await check();
+  if (await recordChange(deps, { kind: "set-canary", ...canary }, by)) return;
+  await check();
+  throw new AppError("registry_unavailable", "The canary was not set; try again", { details: { name } });
+}
+
+/** @throws AppError `release_not_found` - there is no canary. */
+export async function endCanary(deps: Deps, scope: Change<"end-canary">, by: Actor): Promise<void> {
+  if (await recordChange(deps, { kind: "end-canary", ...scope }, by)) return;
+  throw notFound("There is no canary", scope);
+}
+
+/**
+ * Keeps a room or a merchant on one version. For a merchant it is a release, with a release's rules; for one room it is how
+ * trouble there is ended, or a version tried.
+ *
+ * @throws AppError `harness_not_found`, `harness_revoked`; of a merchant also `harness_frozen`, `harness_gate_closed`
+ */
+export async function pinVersion(deps: Deps, pin: Change<"pin">, by: Actor): Promise<void> {
+  await requireServable(deps.tables, pin);
+  if (pin.scope === "merchant") {
+    await requireNoFreeze(deps.tables, { name: pin.name, merchant: pin.id });
+    if (deps.isGated) await requireOpenGate(deps.tables, pin.version);
+  }
+  if (await recordChange(deps, { kind: "pin", ...pin }, by)) return;
+  await requireServable(deps.tables, pin);
+}
+
+/** @throws AppError `release_not_found` - there is no such pin. */
+export async function unpin(deps: Deps, pin: Change<"unpin">, by: Actor): Promise<void> {
+  if (await recordChange(deps, { kind: "unpin", ...pin }, by)) return;
+  throw notFound("There is no such pin", pin);
+}
+
+/** @throws AppError `harness_frozen` - it is frozen already; who did that stands in the details. */
+export async function freeze(deps: Deps, change: Change<"freeze">, by: Actor): Promise<void> {
+  if (await recordChange(deps, { kind: "freeze", ...change }, by)) return;
+  await requireNoFreeze(deps.tables, change);
+  throw new AppError("registry_unavailable", "The freeze was not set; try again", { details: { name: change.name } });
+}
+
+/**
+ * Lifts a freeze: one's own, or, as a governor, anyone's.
+ *
+ * @throws AppError `release_not_found` - there is no freeze. `forbidden` - it is someone else's.
+ */
+export async function unfreeze(
+  deps: Deps,
+  { name, merchant }: { readonly name: string; readonly merchant: string },
+  by: Actor,
+): Promise<void> {
+  const onlyBy = by.audience === "governor" ? null : by.name;
+  if (await recordChange(deps, { kind: "unfreeze", name, merchant, onlyBy }, by)) return;
+  const frozen = await deps.tables.freeze(name, merchant);
+  if (frozen?.merchant !== merchant) throw notFound("There is no such freeze", { name });
+  throw new AppError("forbidden", `Only ${frozen.frozenBy} or a governor may lift this freeze`);
+}
+
+/**
+ * Takes a version out of service for good: it leaves pins and canaries, and channels go back to what they served before.
+ *
+ * @throws AppError `harness_not_found`, `harness_revoked` - it was revoked already.
+ */
+export async function revokeVersion(deps: Deps, change: Change<"revoke">, by: Actor): Promise<void> {
+  await requireServable(deps.tables, change);
+  if (await recordChange(deps, { kind: "revoke", ...change }, by)) return;
+  await requireServable(deps.tables, change);
+}
+
+/** Writes what an evaluation said of one condition. @throws AppError `harness_not_found`, `harness_revoked` */
+export async function judgeVersion(deps: Deps, change: Change<"judge">, by: Actor): Promise<void> {
+  await requireServable(deps.tables, change);
+  await recordChange(deps, { kind: "judge", ...change }, by);
+}
+
+function notFound(title: string, { name }: { readonly name: string }): AppError {
+  return new AppError("release_not_found", title, { details: { name } });
+}

@@ -1,0 +1,48 @@
+import type { Clock } from "../shared/core/clock.ts";
+import { pause, type Timer } from "../shared/core/timer.ts";
+import { AppError } from "../shared/errors/app-error.ts";
+import { nextAuditRow } from "./audit-chain.ts";
+import type { Digest } from "./canonical-bundle.ts";
+import { toAuditEntry, type Actor, type RegistryChange } from "./registry-change.ts";
+import type { RegistryTables } from "./registry-store.ts";
+
+/**
+ * Tries for one change. Writers that meet at the log's end all lose but one; with the waits below, 200 that write in the
+ * same moment are through within these.
+ */
+const TRIES_MAX = 14;
+/** Longest wait before the second try, ms; it doubles with each, up to the limit. */
+const FIRST_WAIT_MS = 10;
+const WAIT_MS_MAX = 1_000;
+
+export type ChangeDeps = {
+  readonly tables: Pick<RegistryTables, "commit" | "auditHead" | "auditHash">;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly timer: Timer;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+};
+
+/**
+ * Makes a change with its audit row, once: also when another writer takes the row's number, or an answer is lost on the way.
+ *
+ * @returns False, and nothing was written, when the change does not apply to what is there.
+ * @throws AppError `registry_unavailable` - the database failed and the change was not made, or too many others write.
+ */
+export async function recordChange(deps: ChangeDeps, change: RegistryChange, by: Actor): Promise<boolean> {
+  const { tables, digest, clock } = deps;
+  for (let attempt = 0; attempt < TRIES_MAX; attempt += 1) {
+    const row = await nextAuditRow(await tables.auditHead(), toAuditEntry(change, by, clock.nowMs()), digest);
+    try {
+      return await tables.commit(change, row);
+    } catch (thrown) {
+      // Either another writer was first, or the database failed, perhaps after it had written: the log knows.
+      const written = await tables.auditHash(row.seq);
+      if (written === row.hash) return true;
+      if (written === null) throw thrown;
+    }
+    await pause(deps.timer, deps.random() * Math.min(FIRST_WAIT_MS * 2 ** attempt, WAIT_MS_MAX));
+  }
+  throw new AppError("registry_unavailable", "Too many changes of the registry at once; try again");
+}

@@ -1,0 +1,64 @@
+import { describe, it } from "vitest";
+import {
+  missingConditions,
+  requireNoFreeze,
+  requireOpenGate,
+  requireServable,
+} from "../../../harness-kv/release-rules.ts";
+import { harnessVersionSchema } from "../../../shared/contract/ids.ts";
+import { gateConditionSchema, type GateResult } from "../../../shared/contract/release.ts";
+import { aRegistry, aSummary } from "./a-registry.ts";
+
+const version = harnessVersionSchema.parse("a".repeat(64));
+const aResult = (condition: GateResult["condition"], ok = true): GateResult => ({
+  condition,
+  ok,
+  details: {},
+  judgedBy: "gu",
+  judgedAtMs: 0,
+});
+
+describe("missingConditions", () => {
+  it("lists what nobody has judged and what does not hold", ({ expect }) => {
+    expect(missingConditions([])).toEqual(gateConditionSchema.options);
+    const results = [aResult("patch_not_empty"), aResult("boundary_improves", false), aResult("holdout_holds")];
+    expect(missingConditions(results)).toEqual(["source_traceable", "boundary_improves"]);
+    expect(missingConditions(gateConditionSchema.options.map((condition) => aResult(condition)))).toEqual([]);
+  });
+});
+
+describe("rules of a release", () => {
+  it("let a version of the harness pass that may serve", async ({ expect }) => {
+    const { rows, tables } = aRegistry();
+    rows.set(version, { text: "{}", summary: aSummary({ version, name: "small" }) });
+    await expect(requireServable(tables, { name: "small", version })).resolves.toBeUndefined();
+    await expect(requireServable(tables, { name: "other", version })).rejects.toMatchObject({
+      code: "harness_not_found",
+    });
+    rows.set(version, { text: "{}", summary: aSummary({ version, name: "small", revokedAtMs: 1 }) });
+    await expect(requireServable(tables, { name: "small", version })).rejects.toMatchObject({
+      code: "harness_revoked",
+    });
+  });
+
+  it("hold a merchant for its own freeze and for everyone's, and not for another's", async ({ expect }) => {
+    const { freezes, tables } = aRegistry();
+    freezes.push({ merchant: "m-1", reason: "活动", frozenBy: "li", frozenAtMs: 0 });
+    await expect(requireNoFreeze(tables, { name: "small", merchant: "m-1" })).rejects.toMatchObject({
+      code: "harness_frozen",
+    });
+    await expect(requireNoFreeze(tables, { name: "small", merchant: "m-2" })).resolves.toBeUndefined();
+    freezes.push({ merchant: "*", reason: "活动", frozenBy: "li", frozenAtMs: 0 });
+    await expect(requireNoFreeze(tables, { name: "small", merchant: "m-2" })).rejects.toMatchObject({
+      code: "harness_frozen",
+    });
+  });
+
+  it("open the gate for four conditions, and name those that are missing", async ({ expect }) => {
+    const { results, tables } = aRegistry();
+    results.push(...gateConditionSchema.options.slice(1).map((condition) => aResult(condition)));
+    await expect(requireOpenGate(tables, version)).rejects.toMatchObject({ details: { missing: "patch_not_empty" } });
+    results.push(aResult("patch_not_empty"));
+    await expect(requireOpenGate(tables, version)).resolves.toBeUndefined();
+  });
+});
