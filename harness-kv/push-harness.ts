@@ -70,15 +70,16 @@ export async function pushHarness(
 
   const version = await bundleVersion(bundleText, deps.digest);
   await requireSignature(deps.keys, { name, version }, signature);
-  if (parent !== null && (await deps.tables.versionSummary(parent))?.name !== name) {
-    throw new AppError("harness_not_found", "The parent is not a version of this harness", {
-      details: { name, parent },
-    });
-  }
+  if (parent !== null) await requireParent(deps, name, parent);
   const row = { version, name, description, bundleText, bytes, parent, notes, evidence, signature };
   const created = await recordChange(deps, { kind: "push", ...row }, by);
   // The table's signature, where the version was there before: the copy must say what the truth says.
   const stored = created ? { text: bundleText, signature } : await deps.tables.versionText(version);
   if (stored !== null) await deps.cache.put(version, stored);
   return ok({ version, name, bytes, created, problems });
+}
+
+async function requireParent({ tables }: PushDeps, name: string, parent: HarnessVersion): Promise<void> {
+  if ((await tables.versionSummary(parent))?.name === name) return;
+  throw new AppError("harness_not_found", "The parent is not a version of this harness", { details: { name, parent } });
 }

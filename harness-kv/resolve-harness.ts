@@ -62,9 +62,9 @@ async function chooseVersion(
   { channel, room }: RouteRequest,
   digest: Digest,
 ): Promise<Named | null> {
-  const { roomPin, merchantPin, canaries, merchantChannel, commonChannel } = routes;
-  if (roomPin?.isRevoked === false) return roomPin;
-  if (merchantPin?.isRevoked === false) return merchantPin;
+  const { canaries, merchantChannel, commonChannel } = routes;
+  const pinned = [routes.roomPin, routes.merchantPin].find((pin) => pin?.isRevoked === false);
+  if (pinned !== undefined) return pinned;
   const served = merchantChannel ?? commonChannel;
   if (room === null || channel !== RELEASED_CHANNEL || served === null) return served;
   for (const canary of canaries) {

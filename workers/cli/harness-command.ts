@@ -1,11 +1,10 @@
 /** `kaibo harness`: a folder checked, tried, compared, pushed. */
 import { createHash } from "node:crypto";
-import { z } from "zod";
 import { bundleVersion, canonicalBundle } from "../../harness-kv/canonical-bundle.ts";
 import { diffBundles } from "../../harness-kv/diff-bundles.ts";
 import type { Problem } from "../../harness-kv/problem.ts";
 import { tokenCosts } from "../../harness-kv/token-costs.ts";
-import { harnessBundleSchema, type HarnessBundle } from "../../shared/contract/harness-bundle.ts";
+import type { HarnessBundle } from "../../shared/contract/harness-bundle.ts";
 import { channelSchema, versionSchema } from "../../shared/contract/http-api.ts";
 import { CliError } from "./cli-error.ts";
 import { expectOk, type EdgeApi } from "./edge-api.ts";

@@ -3,7 +3,6 @@ import { normaliseForMatch } from "../../core/text.ts";
 import type { Knowledge } from "../../contract/harness-bundle.ts";
 import type { Product } from "../../contract/room-config.ts";
 import type { HeardLine } from "../../contract/room-state.ts";
-import type { RoomStrategy } from "../../contract/strategy.ts";
 import type { LiveFacts, TurnLease } from "../../contract/turn-lease.ts";
 import { fillSections, type CompiledHarness } from "../compiled-harness.ts";
 import { evidenceBlock } from "../evidence.ts";

@@ -126,14 +126,11 @@ export function readRequest(request: ChatRequest): KnownWorld {
   const hooks = ofSource(blocks, /^hook:/u, blockedRecordSchema);
   const toolRecords = toolBlocks.flatMap((block) => block.records);
   const products = mergeProducts(blocks, toolRecords);
-  const onScreen = ofSource(blocks, /^state$/u, stateFactSchema).at(-1)?.onScreen ?? null;
   const { skills, rules } = readSystem(contents.system);
   const questions = ofSource(blocks, /^messages$/u, messageFactSchema);
-  const meant = questions[0]?.askedOnScreen ?? onScreen;
   return {
     products,
-    onScreen: products.find((product) => product.link === onScreen?.link) ?? onScreen,
-    meant: products.find((product) => product.link === meant?.link) ?? meant,
+    ...readScreen(blocks, questions, products),
     searched: parseAll(
       toolRecords.flatMap((record) => toolRecordSchema.safeParse(record).data?.products ?? []),
       partialProductSchema,
@@ -155,6 +152,18 @@ export function readRequest(request: ChatRequest): KnownWorld {
     said: [...said, ...hooks.flatMap((hook) => hook.said)],
     blocked: hooks.filter((hook) => hook.blocked !== "").map(({ blocked, reason }) => ({ text: blocked, reason })),
   };
+}
+
+/** What the screen shows, and what it showed when the question was asked. */
+function readScreen(
+  blocks: readonly Evidence[],
+  questions: KnownWorld["questions"] &
+    readonly { readonly askedOnScreen?: { link: number; name: string } | undefined }[],
+  products: readonly KnownProduct[],
+): Pick<KnownWorld, "onScreen" | "meant"> {
+  const known = (shown: KnownProduct | null) => products.find(({ link }) => link === shown?.link) ?? shown;
+  const onScreen = ofSource(blocks, /^state$/u, stateFactSchema).at(-1)?.onScreen ?? null;
+  return { onScreen: known(onScreen), meant: known(questions[0]?.askedOnScreen ?? onScreen) };
 }
 
 function mergeProducts(blocks: readonly Evidence[], toolRecords: readonly unknown[]): KnownProduct[] {

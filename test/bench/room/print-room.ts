@@ -1,5 +1,5 @@
 /** The figures of one busy room as tables, and what they say about the targets. */
-import { mean, percentile, rounded } from "../statistics.ts";
+import { percentile, rounded } from "../statistics.ts";
 import type { ListenerFigures } from "./open-listeners.ts";
 import type { PostFigures } from "./post-batches.ts";
 

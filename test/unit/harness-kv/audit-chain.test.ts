@@ -77,7 +77,10 @@ describe("verifyAuditPage", () => {
         const row = rows[index];
         if (row === undefined) return;
         const values = { atMs: row.atMs + 1, seq: row.seq + 7, subject: { index: -1 } };
-        const changed = { ...row, [field]: Reflect.get(values, field) ?? `${String(Reflect.get(row, field))}x` };
+        const changed = {
+          ...row,
+          [field]: Reflect.get(values, field) ?? `${JSON.stringify(Reflect.get(row, field))}x`,
+        };
         const { brokenSeq } = await verifyAuditPage(EMPTY_CHAIN, rows.with(index, changed), digest);
         expect(brokenSeq).toBe(index + 1);
       }),

@@ -76,13 +76,13 @@ describe("moveChannel", () => {
       details: { frozenBy: "chen", reason: "双十一" },
     });
     registry.freezes.pop();
-    const { commit } = registry.tables;
+    const before = registry.tables;
     const tables: typeof registry.tables = {
       ...registry.tables,
       commit: async (change, row) => {
         registry.freezes.push(frozen);
         registry.applies = false;
-        return commit(change, row);
+        return before.commit(change, row);
       },
     };
     const late = moveChannel({ ...registry, tables }, { ...SCOPE, expected: null, to: OLD }, LI);

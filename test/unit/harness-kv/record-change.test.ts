@@ -23,7 +23,7 @@ describe("recordChange", () => {
 
   it("takes the next number when another writer was first, and both are in the chain", async ({ expect }) => {
     const registry = aRegistry();
-    const { commit } = registry.tables;
+    const before = registry.tables;
     let isFirst = true;
     const tables: typeof registry.tables = {
       ...registry.tables,
@@ -31,9 +31,9 @@ describe("recordChange", () => {
         if (isFirst) {
           isFirst = false;
           const other = toAuditEntry(unpin("other"), LI, 4);
-          await commit(unpin("other"), await nextAuditRow(EMPTY_CHAIN, other, digest));
+          await before.commit(unpin("other"), await nextAuditRow(EMPTY_CHAIN, other, digest));
         }
-        return commit(change, row);
+        return before.commit(change, row);
       },
     };
     expect(await recordChange({ ...registry, tables }, unpin("mine"), LI)).toBe(true);

@@ -1,11 +1,8 @@
 /** Which messages a room answers, together or apart, and in which order. */
 import { describe, it } from "vitest";
-import type { ViewerMessage } from "../../../../shared/contract/message.ts";
 import type { RoomNow } from "../../../../workers/room/room-draft.ts";
-import { admitMessages } from "../../../../workers/room/admit-messages.ts";
 import {
   changeConfig,
-  finishTurn,
   hearHost,
   interruptTurn,
   patchState,
@@ -15,37 +12,12 @@ import {
   toLease,
   toStrategyInput,
 } from "../../../../workers/room/room-step.ts";
-import { RoomIntake } from "../../../../workers/room/room-intake.ts";
 import { findSpeaking } from "../../../../workers/room/room-state.ts";
 import { EMPTY_TALLY, type RoomStrategy } from "../../../../shared/contract/strategy.ts";
 import { strategyInputSchema, strategyPolicySchema } from "../../../../shared/contract/strategy.ts";
 import { aSetup } from "../../../helpers/rooms.ts";
-import { HARNESS, NEWEST, START_MS, aFinish, aRoom, aSentence, after, later, type PolicyFields } from "./a-room.ts";
-
-/** A room that merges, where the first message has the floor and the others wait. */
-const aBusyRoom = (policy: PolicyFields = {}) => {
-  const room = aRoom({ ...policy, intake: { merges: true, backlogMax: 50, ...policy.intake } });
-  return take(room, said("m0", "主播今天讲到几点")).room;
-};
-
-const said = (id: string, text: string, viewer?: { id: string; level?: number }): ViewerMessage => ({
-  id,
-  text,
-  ...(viewer !== undefined && { viewer }),
-});
-
-function take(room: RoomNow, ...messages: readonly ViewerMessage[]) {
-  const { step, dispositions } = admitMessages(room, messages, new Map());
-  return { room: after(room, step), step, dispositions };
-}
-
-function finish(room: RoomNow) {
-  const turn = findSpeaking(room.state);
-  if (turn === undefined) throw new Error("nobody speaks");
-  const finished = finishTurn(room, aFinish({ turn: turn.id, attempt: turn.lease.attempt, sentences: [aSentence(0)] }));
-  if (!finished.ok) throw new Error(finished.error);
-  return { room: after(room, finished.value.step), step: finished.value.step };
-}
+import { aBusyRoom, finish, said, take } from "./a-busy-room.ts";
+import { HARNESS, NEWEST, START_MS, aRoom, aSentence, after, later } from "./a-room.ts";
 
 /** Texts of the turns in the order in which they get the floor. */
 function order(room: RoomNow): string[] {
@@ -406,52 +378,6 @@ describe("a change of what the room sells", () => {
     const say = (stateSeq: number) =>
       saySentences(room, { turn: "t2", attempt: 1, stateSeq, sentences: [aSentence(0)] }).ok;
     expect([say(before.state.stateSeq), say(room.state.stateSeq)]).toEqual([false, true]);
-  });
-});
-
-/** A room in which p1 is on screen. */
-function aShownRoom(policy: PolicyFields = {}): RoomNow {
-  const room = aBusyRoom(policy);
-  return show(room, "p1");
-}
-
-function show(room: RoomNow, onScreenProductId: string): RoomNow {
-  const patched = patchState(room, { onScreenProductId });
-  if (!patched.ok) throw new Error(patched.error);
-  return after(room, patched.value);
-}
-
-describe("a question about what was on screen", () => {
-  it("is joined by none about another product, after the room has slept too", ({ expect }) => {
-    let room = take(aShownRoom(), said("m1", "这个多少钱")).room;
-    room = { ...show(room, "p2"), intake: new RoomIntake() };
-    const { dispositions } = take(room, said("m2", "这个多少钱"));
-    expect(dispositions).toMatchObject([{ disposition: "queued" }]);
-    const back = take({ ...show(room, "p1"), intake: new RoomIntake() }, said("m3", "这个多少钱"));
-    expect(back.dispositions).toMatchObject([{ disposition: "merged" }]);
-  });
-
-  it("is not the one that was answered about the product before", ({ expect }) => {
-    const viewer = { id: "v1" };
-    let room = take(aShownRoom(), said("m1", "这个多少钱", viewer)).room;
-    room = finish(show(room, "p2")).room;
-    room = finish(room).room;
-    expect(take(room, said("m2", "这个多少钱", viewer)).dispositions).toMatchObject([{ disposition: "queued" }]);
-    const again = take(show(room, "p1"), said("m3", "这个多少钱", viewer));
-    expect(again.dispositions).toMatchObject([{ reason: "repeated" }]);
-  });
-});
-
-describe("a crowd in one batch", () => {
-  it("lets what has just come give up its place to what matters more", ({ expect }) => {
-    const room = aBusyRoom({ intake: { backlogMax: 1 } });
-    const texts = ["主播你好漂亮", "面料是什么", "怎么下单"];
-    const { step, dispositions } = take(room, ...texts.map((text, index) => said(`m${index + 1}`, text)));
-    expect(dispositions.map(({ disposition }) => disposition)).toEqual(["queued", "queued", "queued"]);
-    expect(step.records.map(({ messages, reason }) => [messages[0]?.text, reason])).toEqual([
-      ["主播你好漂亮", "crowded"],
-      ["面料是什么", "crowded"],
-    ]);
   });
 });
 
