@@ -6,7 +6,7 @@ import { followSchema } from "../../../shared/contract/room-frame.ts";
 import type { TokenClaims } from "../../../shared/contract/token-claims.ts";
 import { roomConfigSchema, type RoomConfig } from "../../../shared/contract/room-config.ts";
 import { roomPatchSchema } from "../../../shared/contract/room-state.ts";
-import { roomViewSchema, turnViewSchema } from "../../../shared/contract/room-view.ts";
+import { type TurnView, roomViewSchema, turnViewSchema } from "../../../shared/contract/room-view.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { listRooms } from "../../platform/room-directory.ts";
 import { allow } from "../authenticate.ts";
@@ -96,6 +96,7 @@ const getTurn = createRoute({
   method: "get",
   path: "/v1/rooms/{room}/turns/{turn}",
   summary: "Read a turn: its record once it has ended, else where it stands",
+  description: "The trace, with the prompt, is for operators and analysts; for others it is null.",
   tags: ["rooms"],
   security: BEARER,
   middleware: [allow("room", "operator", "analyst")] as const,
@@ -195,7 +196,10 @@ export const roomRoutes = createRouter()
     const { room, turn } = c.req.valid("param");
     const read = await c.env.LIVE_ROOM.getByName(room).turn(turn);
     if (!read.ok) throw new AppError(read.error, REFUSALS[read.error]);
-    return c.json(read.value, 200);
+    const view: TurnView = read.value;
+    // Prompts are for those who work on them: a merchant's client sees what was asked and said.
+    const mayReadPrompts = c.get("claims").aud.some((audience) => audience === "operator" || audience === "analyst");
+    return c.json(view.schema === "kaibo.turn/1" && !mayReadPrompts ? { ...view, trace: null } : view, 200);
   })
   .openapi(getPrefix, async (c) => {
     const { room, digest } = c.req.valid("param");
