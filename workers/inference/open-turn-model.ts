@@ -35,15 +35,16 @@ const salts = new BoundedCache<string, string>(MERCHANTS_MAX);
  */
 export async function openTurnModel(
   env: Env,
-  lease: Pick<TurnLease, "room" | "turn" | "merchant" | "priority" | "deadlineAtMs">,
+  lease: Pick<TurnLease, "room" | "turn" | "merchant" | "priority" | "deadlineAtMs"> & { readonly attempt?: number },
   waitUntil: (work: Promise<unknown>) => void,
   wish?: StrategyPolicy["model"],
 ): Promise<TurnModel> {
-  const { room, turn, merchant, priority, deadlineAtMs } = lease;
+  const { room, turn, merchant, priority, deadlineAtMs, attempt = 1 } = lease;
   const endpoints = await usableEndpoints(env, waitUntil);
   return new TurnModel(
     {
-      key: `${room}/${turn}`,
+      // A runner that was told to stop must not give back the slot of the next one.
+      key: `${room}/${turn}/${attempt}`,
       room,
       merchant,
       priority,

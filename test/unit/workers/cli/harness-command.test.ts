@@ -150,7 +150,7 @@ describe("kaibo harness diff", () => {
     const { bundle } = await readHarness(SAMPLE);
     const answers = {
       "GET /v1/harnesses/live-host/channels/production": { name: "live-host", channel: "production", version: VERSION },
-      [`GET /v1/harnesses/live-host/versions/${VERSION}`]: { version: VERSION, bundle },
+      [`GET /v1/harnesses/live-host/versions/${VERSION}`]: { name: "live-host", version: VERSION, bundle },
     };
     const { printed, failure, called } = await kaibo(["diff", SAMPLE], answers);
     expect(failure).toBeNull();
