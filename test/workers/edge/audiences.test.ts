@@ -65,16 +65,19 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 };
 
 describe("audiences", () => {
-  it.for(routes)("$method $path lets in whom the table names, and nobody else", async ({ method, path }, { expect }) => {
-    const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => PARAMETERS[name] ?? "x");
-    const refused: Audience[] = [];
-    for (const audience of EVERYONE) {
-      const response = await call(url, { method, token: await aToken({ aud: [audience] }), body: {} });
-      if (response.status === 403) refused.push(audience);
-      await response.body?.cancel();
-    }
-    expect(EVERYONE.filter((audience) => !refused.includes(audience))).toEqual(
-      EVERYONE.filter((audience) => ALLOWED[`${method} ${path}`]?.includes(audience)),
-    );
-  });
+  it.for(routes)(
+    "$method $path lets in whom the table names, and nobody else",
+    async ({ method, path }, { expect }) => {
+      const url = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => PARAMETERS[name] ?? "x");
+      const refused: Audience[] = [];
+      for (const audience of EVERYONE) {
+        const response = await call(url, { method, token: await aToken({ aud: [audience] }), body: {} });
+        if (response.status === 403) refused.push(audience);
+        await response.body?.cancel();
+      }
+      expect(EVERYONE.filter((audience) => !refused.includes(audience))).toEqual(
+        EVERYONE.filter((audience) => ALLOWED[`${method} ${path}`]?.includes(audience)),
+      );
+    },
+  );
 });
