@@ -45,14 +45,20 @@ export const productSchema = z.strictObject({
 export type Product = z.infer<typeof productSchema>;
 
 /** Room-wide offer that can be computed: `off` when the order reaches `min`. */
-export const couponSchema = z.strictObject({
-  id: z.string().regex(/^[\w.-]{1,64}$/),
-  name: cleanText(60),
-  minCents: priceCentsSchema,
-  offCents: priceCentsSchema,
-  /** Who may use it and how to get it: "新用户", "关注后领取". */
-  condition: cleanText(120).optional(),
-});
+export const couponSchema = z
+  .strictObject({
+    id: z.string().regex(/^[\w.-]{1,64}$/),
+    name: cleanText(60),
+    minCents: priceCentsSchema,
+    offCents: priceCentsSchema,
+    /** Who may use it and how to get it: "新用户", "关注后领取". */
+    condition: cleanText(120).optional(),
+    /** It holds from then on, ms since the epoch; absent: always. */
+    startsAtMs: z.int().min(0).optional(),
+    /** It holds no more from then on. */
+    endsAtMs: z.int().min(0).optional(),
+  })
+  .refine(({ startsAtMs = 0, endsAtMs = Infinity }) => startsAtMs < endsAtMs, "it must begin before it ends");
 export type Coupon = z.infer<typeof couponSchema>;
 
 const faqSchema = z.strictObject({

@@ -14,7 +14,11 @@ export async function samplePrompt(config: RoomConfig) {
   const prefix = buildPrefix(harness, aSetup({ config }));
   const [first] = config.products;
   const snapshot = { onScreenProductId: first?.id ?? null, skuOverrides: {}, heard: [] };
-  const turn = buildTurnPrompt(harness, prefix, aLease({ snapshot }), { texts: ["1号链接多少钱"], contexts: [] });
+  const turn = buildTurnPrompt(harness, prefix, aLease({ snapshot }), {
+    texts: ["1号链接多少钱"],
+    contexts: [],
+    nowMs: 0,
+  });
   return {
     tools: harness.toolSpecs,
     prompt: [

@@ -1,9 +1,11 @@
 /** The stable part of a room's prompt: the same bytes for every turn until the harness or the configuration changes. */
 import { utf8Bytes } from "../../core/text.ts";
+import type { Coupon } from "../../contract/room-config.ts";
 import type { RoomSetup } from "../../contract/turn-lease.ts";
 import { fillSections, type CompiledHarness } from "../compiled-harness.ts";
 import { evidenceBlock, evidenceLine } from "../evidence.ts";
 import { toCouponFact, toProductFact, toShortProductFact } from "../facts/product-fact.ts";
+import { isTimed } from "../facts/timed-coupons.ts";
 import { indexProducts, type ProductIndex } from "../facts/product-index.ts";
 import type { TemplateValues } from "./template.ts";
 
@@ -15,6 +17,8 @@ export type PromptPrefix = {
   /** The same evidence, for hooks that compare a sentence with it. */
   readonly evidence: readonly string[];
   readonly products: ProductIndex;
+  /** Offers that hold for a while: whether one does is told in each turn. */
+  readonly timedCoupons: readonly Coupon[];
 };
 
 /** Everything in it depends on the harness version and the configuration revision alone: cache it by these two. */
@@ -34,7 +38,7 @@ export function buildPrefix(harness: CompiledHarness, setup: RoomSetup): PromptP
       "faq",
       config.faq.map(({ question, similar, answer }) => ({ question, ...(similar.length > 0 && { similar }), answer })),
     ),
-    "room.coupons": evidenceBlock("coupons", config.coupons.map(toCouponFact)),
+    "room.coupons": evidenceBlock("coupons", config.coupons.filter((coupon) => !isTimed(coupon)).map(toCouponFact)),
     "room.context": evidenceBlock(
       "context",
       setup.sessionContext.map((text) => ({ text })),
@@ -45,6 +49,7 @@ export function buildPrefix(harness: CompiledHarness, setup: RoomSetup): PromptP
     room: fillSections(bundle, bundle.sections.room, blocks),
     evidence: Object.values(blocks).filter((text) => text !== ""),
     products: indexProducts(config.products),
+    timedCoupons: config.coupons.filter(isTimed),
   };
 }
 

@@ -6,7 +6,8 @@ import type { HeardLine } from "../../contract/room-state.ts";
 import type { LiveFacts, TurnLease } from "../../contract/turn-lease.ts";
 import { fillSections, type CompiledHarness } from "../compiled-harness.ts";
 import { evidenceBlock } from "../evidence.ts";
-import { toProductFact } from "../facts/product-fact.ts";
+import { toCouponFact, toProductFact } from "../facts/product-fact.ts";
+import { couponsAt } from "../facts/timed-coupons.ts";
 import { searchProducts } from "../facts/product-index.ts";
 import type { PromptPrefix } from "./build-prefix.ts";
 import { strategyBlock } from "./strategy-block.ts";
@@ -32,7 +33,12 @@ export type TurnPrompt = {
 };
 
 /** Inputs that hooks may have changed: the messages' texts in order, and what they added. */
-export type TurnInputs = { readonly texts: readonly string[]; readonly contexts: readonly string[] };
+export type TurnInputs = {
+  readonly texts: readonly string[];
+  readonly contexts: readonly string[];
+  /** For offers that hold for a while, ms since the epoch. */
+  readonly nowMs: number;
+};
 
 export function buildTurnPrompt(
   harness: CompiledHarness,
@@ -47,9 +53,11 @@ export function buildTurnPrompt(
   const meant = prefix.products.byId.get(asked ?? "");
   const facts = pickProducts(harness, prefix, meant ?? onScreen, inputs.texts);
   const changed = changedProducts(prefix, lease, facts);
+  const coupons = evidenceBlock("coupons", couponsAt(prefix.timedCoupons, inputs.nowMs).map(toCouponFact));
+  const state = evidenceBlock("state", [{ onScreen: onScreen === undefined ? null : nameOf(onScreen) }]);
   const blocks: TemplateValues<"turn"> = {
     "turn.strategy": strategyBlock(lease.strategy, lease),
-    "turn.state": evidenceBlock("state", [{ onScreen: onScreen === undefined ? null : nameOf(onScreen) }]),
+    "turn.state": [state, coupons].filter((text) => text !== "").join("\n"),
     "turn.changes": evidenceBlock(
       "changes",
       changed.map((product, index) => changeOf(product, lease, index < CHANGES_MAX)),
@@ -74,7 +82,7 @@ export function buildTurnPrompt(
       })),
     ),
   };
-  const evidence = [blocks["turn.facts"], blocks["turn.changes"], blocks["turn.knowledge"]];
+  const evidence = [coupons, blocks["turn.facts"], blocks["turn.changes"], blocks["turn.knowledge"]];
   return {
     text: fillSections(harness.bundle, harness.bundle.sections.turn, blocks),
     evidence: evidence.filter((text) => text !== ""),

@@ -13,6 +13,7 @@ import { SentenceCutter } from "../../speech/sentence-cutter.ts";
 import { toSpokenForm } from "../../speech/spoken-form.ts";
 import { toAppError } from "../../errors/app-error.ts";
 import { evidenceBlock } from "../evidence.ts";
+import { couponsAt } from "../facts/timed-coupons.ts";
 import type { HookVerdict } from "../hooks/run-hooks.ts";
 import { wordingsOf } from "../prompt/wordings.ts";
 import { buildTurnPrompt, changesBlock } from "../prompt/build-turn-prompt.ts";
@@ -78,7 +79,7 @@ export async function runTurn(lease: TurnLease, deps: TurnDeps): Promise<TurnEnd
     const fixed = "closed" in inputs ? inputs : await answerFaq(run, inputs.texts);
     if ("closed" in inputs || fixed !== null) ending = fixed ?? { reason: null, closed: null };
     else {
-      const prompt = buildTurnPrompt(deps.harness, deps.prefix, lease, inputs);
+      const prompt = buildTurnPrompt(deps.harness, deps.prefix, lease, { ...inputs, nowMs: deps.clock.nowMs() });
       turnPrompt = prompt.text;
       for (const text of prompt.evidence) hooks.addEvidence(text);
       run.messages.push(
@@ -265,11 +266,12 @@ async function runTools(run: TurnRun, step: Extract<StepResult, { type: "tools" 
 }
 
 function executeCall(run: TurnRun, call: ToolCall) {
-  const { harness, setup, prefix, http, timer } = run.deps;
+  const { harness, setup, prefix, http, timer, clock } = run.deps;
   const { turn } = run.lease;
+  const config = { ...setup.config, coupons: couponsAt(setup.config.coupons, clock.nowMs()) };
   return executeToolCall(call, {
     harness,
-    world: { turn, config: setup.config, snapshot: run.live.snapshot, products: prefix.products },
+    world: { turn, config, snapshot: run.live.snapshot, products: prefix.products },
     hooks: run.hooks,
     http,
     timer,

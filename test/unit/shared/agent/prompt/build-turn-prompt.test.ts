@@ -28,7 +28,7 @@ const harness = aHarness({
 const prefix = buildPrefix(harness, aSetup({ config: aRoomConfig({ products }) }));
 const snapshot = { onScreenProductId: "p3", skuOverrides: { s4: { stock: 0 } }, heard: [] };
 const build = (texts: string[], fields = {}) =>
-  buildTurnPrompt(harness, prefix, aLease({ snapshot: { ...snapshot, ...fields } }), { texts, contexts: [] });
+  buildTurnPrompt(harness, prefix, aLease({ snapshot: { ...snapshot, ...fields } }), { texts, contexts: [], nowMs: 0 });
 const blocksOf = (text: string) =>
   Object.fromEntries(parseEvidence(text).map(({ source, records }) => [source, records]));
 
@@ -53,7 +53,7 @@ const repriced = buildTurnPrompt(
   harness,
   manyPrefix,
   aLease({ snapshot: { onScreenProductId: null, skuOverrides, heard: [] } }),
-  { texts: ["在吗"], contexts: [] },
+  { texts: ["在吗"], contexts: [], nowMs: 0 },
 );
 
 describe("buildTurnPrompt", () => {

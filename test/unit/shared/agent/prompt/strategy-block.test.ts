@@ -57,7 +57,7 @@ describe("buildTurnPrompt with a strategy", () => {
   const harness = aHarness({ prompt });
   const prefix = buildPrefix(harness, aSetup());
   const build = (fields: { strategy?: RoomStrategy | null }) =>
-    buildTurnPrompt(harness, prefix, { ...aLease(), ...fields }, { texts: ["多少钱"], contexts: [] });
+    buildTurnPrompt(harness, prefix, { ...aLease(), ...fields }, { texts: ["多少钱"], contexts: [], nowMs: 0 });
 
   it("shows it as evidence, which grounds nothing that a host says", ({ expect }) => {
     const { text, evidence } = build({ strategy: aStrategy({ onScreenProductId: null }) });
@@ -67,7 +67,7 @@ describe("buildTurnPrompt with a strategy", () => {
 
   it("costs not one byte where there is none", ({ expect }) => {
     const without = aHarness({ prompt: { ...prompt, turn: turn.replace("{{ turn.strategy }}\n", "") } });
-    const plain = buildTurnPrompt(without, prefix, aLease(), { texts: ["多少钱"], contexts: [] });
+    const plain = buildTurnPrompt(without, prefix, aLease(), { texts: ["多少钱"], contexts: [], nowMs: 0 });
     expect(build({}).text).toBe(plain.text);
     expect(build({ strategy: null }).text).toBe(plain.text);
   });
