@@ -351,7 +351,7 @@ describe("the live page of a busy room", () => {
     await call("POST", `/v1/rooms/${BUSY_ROOM}/messages`, impatient);
     await theMessage(page, "几点下播").locator('.badge[data-phase="expired"]').click();
     expect(await page.locator("#expired > summary").innerText()).toBe("1 个问题没等到回答：等太久，已过期 1");
-    await page.locator("#expired .turn").getByText("等太久，已过期").waitFor();
+    await page.locator("#expired .turn .turn-facts").filter({ hasText: "等太久，已过期" }).waitFor();
 
     await page.locator("#messages-scroller").focus();
     await page.keyboard.press(".");
