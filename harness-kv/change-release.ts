@@ -4,7 +4,7 @@ import { AppError } from "../shared/errors/app-error.ts";
 import type { ReleaseDeps } from "./move-channel.ts";
 import { recordChange } from "./record-change.ts";
 import type { Actor, RegistryChange } from "./registry-change.ts";
-import { requireNoFreeze, requireOpenGate, requireServable } from "./release-rules.ts";
+import { requireApproval, requireNoFreeze, requireOpenGate, requireServable } from "./release-rules.ts";
 import { RELEASED_CHANNEL } from "./resolve-harness.ts";
 
 type Deps = Omit<ReleaseDeps, "cache">;
@@ -43,11 +43,13 @@ export async function endCanary(deps: Deps, scope: Change<"end-canary">, by: Act
  * Keeps a room or a merchant on one version. For a merchant it is a release, with a release's rules; for one room it is how
  * trouble there is ended, or a version tried.
  *
- * @throws AppError `harness_not_found`, `harness_revoked`; of a merchant also `harness_frozen`, `harness_gate_closed`
+ * @throws AppError `harness_not_found`, `harness_revoked`; of a merchant also `harness_frozen`, `harness_gate_closed`,
+ *   `harness_unapproved` - where releases take two people, a merchant gets its own channel by a plan.
  */
 export async function pinVersion(deps: Deps, pin: Change<"pin">, by: Actor): Promise<void> {
   await requireServable(deps.tables, pin);
   if (pin.scope === "merchant") {
+    if (deps.needsTwo) await requireApproval(deps.tables, { name: pin.name });
     await requireNoFreeze(deps.tables, { name: pin.name, merchant: pin.id });
     if (deps.isGated) await requireOpenGate(deps.tables, pin.version);
   }
@@ -100,6 +102,22 @@ export async function revokeVersion(deps: Deps, change: Change<"revoke">, by: Ac
 export async function judgeVersion(deps: Deps, change: Change<"judge">, by: Actor): Promise<void> {
   await requireServable(deps.tables, change);
   await recordChange(deps, { kind: "judge", ...change }, by);
+}
+
+/** Sets how far canaries of a harness may fall behind before they are rolled back. */
+export async function setCanaryLimits(deps: Deps, change: Change<"set-canary-limits">, by: Actor): Promise<void> {
+  await recordChange(deps, { kind: "set-canary-limits", ...change }, by);
+}
+
+/**
+ * Names the version that a room gets when the one it should run cannot be loaded; null takes it away.
+ *
+ * @throws AppError `harness_not_found`, `harness_revoked`
+ */
+export async function setBackup(deps: Deps, change: Change<"set-backup">, by: Actor): Promise<void> {
+  const { name, version } = change;
+  if (version !== null) await requireServable(deps.tables, { name, version });
+  await recordChange(deps, { kind: "set-backup", ...change }, by);
 }
 
 function notFound(title: string, { name }: { readonly name: string }): AppError {

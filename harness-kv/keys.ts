@@ -16,6 +16,14 @@ export function channelKey({ name, channel, merchant }: ChannelScope): string {
 }
 
 /**
+ * `release:<name>` → JSON `{"seq": N}`: the last row of the audit log that may concern the harness's rooms. A room that was not
+ * told of a release, because something failed, learns of it from here: with its next turn, a minute or so later.
+ */
+export function releaseKey(name: string): string {
+  return `release:${name}`;
+}
+
+/**
  * `endpoints` → JSON of all inference endpoints, a copy of D1's table. One value, because a turn chooses between all of
  * them. Turns read it: an endpoint may be a minute or more behind, as a turn that meets an old one asks the next.
  */

@@ -3,13 +3,15 @@ import { AppError } from "../shared/errors/app-error.ts";
 import { recordChange, type ChangeDeps } from "./record-change.ts";
 import type { Actor, ChannelMove, ChannelScope } from "./registry-change.ts";
 import type { RegistryDeps } from "./registry-store.ts";
-import { requireNoFreeze, requireOpenGate, requireServable } from "./release-rules.ts";
+import { requireApproval, requireNoFreeze, requireOpenGate, requireServable } from "./release-rules.ts";
 import { RELEASED_CHANNEL } from "./resolve-harness.ts";
 
 export type ReleaseDeps = Pick<RegistryDeps, "tables" | "cache"> &
   ChangeDeps & {
     /** Whether production and its canaries wait for the four conditions of the gate. */
     readonly isGated: boolean;
+    /** Whether production moves only by a plan that a second person has approved. */
+    readonly needsTwo: boolean;
   };
 
 export type MovedChannel = {
@@ -25,11 +27,17 @@ export type MovedChannel = {
  *
  * @throws AppError `harness_not_found`, `harness_revoked` - the target is no version of this harness that may serve.
  * @throws AppError `harness_frozen`, `harness_gate_closed` - nothing, or not this version, may be released now.
+ * @throws AppError `harness_unapproved` - it takes a plan that a second person has approved.
  * @throws AppError `channel_moved` - the channel does not serve `expected` any more; look again before you repeat it.
  */
-export async function moveChannel(deps: ReleaseDeps, move: ChannelMove, by: Actor): Promise<MovedChannel> {
+export async function moveChannel(
+  deps: ReleaseDeps,
+  move: ChannelMove & { readonly plan?: string },
+  by: Actor,
+): Promise<MovedChannel> {
   const { name, channel, to, expected } = move;
   const check = async () => {
+    if (deps.needsTwo && channel === RELEASED_CHANNEL) await requireApproval(deps.tables, move);
     await requireServable(deps.tables, { name, version: to });
     await requireNoFreeze(deps.tables, move);
     if (deps.isGated && channel === RELEASED_CHANNEL) await requireOpenGate(deps.tables, to);

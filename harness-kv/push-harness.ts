@@ -9,7 +9,7 @@ import { bundleVersion, canonicalBundle } from "./canonical-bundle.ts";
 import { hasErrors, schemaProblems, type Problem } from "./problem.ts";
 import { recordChange, type ChangeDeps } from "./record-change.ts";
 import type { Actor } from "./registry-change.ts";
-import type { RegistryDeps } from "./registry-store.ts";
+import type { RegistryDeps, StoredBundle } from "./registry-store.ts";
 
 export type PushDeps = RegistryDeps &
   ChangeDeps & {
@@ -51,6 +51,7 @@ const NO_EVIDENCE: Evidence = { clusterIds: [], caseIds: [], traceIds: [] };
  *
  * @throws AppError `harness_unsigned`, `harness_signature_invalid` - the deployment asks for a signature.
  * @throws AppError `harness_not_found` - the parent is not a version of this harness.
+ * @throws AppError `registry_unavailable` - the table may hold the version already; the same push again is safe.
  */
 export async function pushHarness(
   deps: PushDeps,
@@ -75,11 +76,21 @@ export async function pushHarness(
   const created = await recordChange(deps, { kind: "push", ...row }, by);
   // The table's signature, where the version was there before: the copy must say what the truth says.
   const stored = created ? { text: bundleText, signature } : await deps.tables.versionText(version);
-  if (stored !== null) await deps.cache.put(version, stored);
+  if (stored !== null) await putCopy(deps, version, stored);
   return ok({ version, name, bytes, created, problems });
 }
 
 async function requireParent({ tables }: PushDeps, name: string, parent: HarnessVersion): Promise<void> {
   if ((await tables.versionSummary(parent))?.name === name) return;
   throw new AppError("harness_not_found", "The parent is not a version of this harness", { details: { name, parent } });
+}
+
+/** Without its copy a version serves all the same, but each runner reads it from the table: the caller shall push again. */
+async function putCopy({ cache }: PushDeps, version: HarnessVersion, bundle: StoredBundle): Promise<void> {
+  try {
+    await cache.put(version, bundle);
+  } catch (cause) {
+    const title = "The version is in the registry, but its copy is not; push it again";
+    throw new AppError("registry_unavailable", title, { details: { version }, cause });
+  }
 }

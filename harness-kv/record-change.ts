@@ -7,13 +7,16 @@ import { toAuditEntry, type Actor, type RegistryChange } from "./registry-change
 import type { RegistryTables } from "./registry-store.ts";
 
 /**
- * Tries for one change. Writers that meet at the log's end all lose but one; with the waits below, 200 that write in the
- * same moment are through within these.
+ * Tries for one change. Writers that meet at the log's end all lose but one. With the waits below, 200 that write in the same
+ * moment are through within these, also 100 ms away from the database; the last of them after half a minute.
  */
-const TRIES_MAX = 14;
-/** Longest wait before the second try, ms; it doubles with each, up to the limit. */
-const FIRST_WAIT_MS = 10;
-const WAIT_MS_MAX = 1_000;
+const TRIES_MAX = 16;
+/**
+ * Longest wait before the second try, ms. It doubles with each, until the tries of 200 writers are so far apart that most
+ * succeed: a write takes the database some 30 ms. With a shorter limit the losers' tries fill its queue, and nobody gets on.
+ */
+const FIRST_WAIT_MS = 50;
+const WAIT_MS_MAX = 8_000;
 
 export type ChangeDeps = {
   readonly tables: Pick<RegistryTables, "commit" | "auditHead" | "auditHash">;

@@ -1,6 +1,7 @@
 /** Ports of the registry: the tables that are true, and the cache that is fast. */
+import type { CanaryLimits } from "../shared/contract/canary-limits.ts";
 import type { HarnessChannel, HarnessVersion } from "../shared/contract/ids.ts";
-import type { AuditRow, BundleSignature, Evidence, Freeze, GateResult } from "../shared/contract/release.ts";
+import type { AuditRow, BundleSignature, Evidence, Freeze, GateResult, Plan } from "../shared/contract/release.ts";
 import type { AuditHead } from "./audit-chain.ts";
 import type { TrustedKeys } from "./bundle-signature.ts";
 import type { Canary } from "./canary-share.ts";
@@ -37,6 +38,8 @@ export type ServedChannel = Named & { readonly previous: HarnessVersion | null }
 
 /** Everything that has a say in which version a room runs, read at one moment. */
 export type HarnessRoutes = {
+  /** Number of the last row of the audit log then: of two readings, the higher one is the later. */
+  readonly seq: number;
   readonly roomPin: Named | null;
   readonly merchantPin: Named | null;
   /** Of the room's merchant, then of all. */
@@ -71,9 +74,19 @@ export interface RegistryTables {
   versionSummary(version: HarnessVersion): Promise<VersionSummary | null>;
   channel(scope: ChannelScope): Promise<ServedChannel | null>;
   routes(request: RouteRequest): Promise<HarnessRoutes>;
+  /** The same for many rooms of one harness, in their order, all read at one moment. */
+  routesOfRooms(name: string, requests: readonly Omit<RouteRequest, "name">[]): Promise<readonly HarnessRoutes[]>;
   /** What stops releases for a merchant's rooms: a freeze of its own, or of all. */
   freeze(name: string, merchant: string): Promise<Freeze | null>;
   gateResults(version: HarnessVersion): Promise<readonly GateResult[]>;
+  /** Of all merchants. */
+  canaries(name: string): Promise<readonly Canary[]>;
+  canaryLimits(name: string): Promise<CanaryLimits>;
+  /** Null: governors have set none. */
+  backup(name: string): Promise<HarnessVersion | null>;
+  plan(name: string, id: string): Promise<Plan | null>;
+  /** Plans that wait, the oldest first; 100 at most. */
+  waitingPlans(name: string): Promise<readonly Plan[]>;
 }
 
 /**

@@ -3,7 +3,7 @@ import { gateConditionSchema, type GateResult } from "../shared/contract/release
 import { AppError } from "../shared/errors/app-error.ts";
 import type { RegistryTables } from "./registry-store.ts";
 
-type Tables = Pick<RegistryTables, "versionSummary" | "freeze" | "gateResults">;
+type Tables = Pick<RegistryTables, "versionSummary" | "freeze" | "gateResults" | "plan">;
 
 /**
  * @throws AppError `harness_not_found` - there is no such version of this harness.
@@ -41,6 +41,18 @@ export async function requireOpenGate(
   if (missing.length === 0) return;
   throw new AppError("harness_gate_closed", "The version has not passed the gate", {
     details: { version, missing: missing.join(", ") },
+  });
+}
+
+/** @throws AppError `harness_unapproved` - no second person has approved a plan of this move. */
+export async function requireApproval(
+  { plan }: Pick<Tables, "plan">,
+  { name, plan: id }: { readonly name: string; readonly plan?: string },
+): Promise<void> {
+  const planned = id === undefined ? null : await plan(name, id);
+  if (planned !== null && planned.approvedBy !== null && planned.approvedBy !== planned.plannedBy) return;
+  throw new AppError("harness_unapproved", "Production needs two people: plan the move, and let another approve it", {
+    details: { name, ...(id !== undefined && { plan: id }) },
   });
 }
 

@@ -1,5 +1,6 @@
 import type { HarnessBundle } from "../shared/contract/harness-bundle.ts";
 import { ALL_MERCHANTS, type HarnessChannel, type HarnessVersion } from "../shared/contract/ids.ts";
+import type { Trial } from "../shared/contract/room-release.ts";
 import { AppError, isAppError } from "../shared/errors/app-error.ts";
 import { requireSignature } from "./bundle-signature.ts";
 import { isInShare } from "./canary-share.ts";
@@ -21,6 +22,22 @@ export type HarnessRequest = {
   readonly room?: string;
 };
 
+/** What a room runs now, and why: `seq` orders two answers, of which the higher one is the later. */
+export type Route = {
+  readonly version: HarnessVersion;
+  readonly seq: number;
+  /** Null: no canary concerns the room. */
+  readonly trial: Trial | null;
+};
+
+/** As {@link resolveRoute}, the version alone. */
+export async function resolveVersion(
+  deps: Pick<RegistryDeps, "tables" | "digest">,
+  request: HarnessRequest,
+): Promise<HarnessVersion> {
+  return (await resolveRoute(deps, request)).version;
+}
+
 /**
  * Finds the version that a request names now. Reads the tables, never KV: a moved channel counts at once.
  *
@@ -29,10 +46,10 @@ export type HarnessRequest = {
  * @throws AppError `harness_not_found` - there is no such version of this harness.
  * @throws AppError `harness_revoked` - the version, or the one that the channel serves, must not serve any more.
  */
-export async function resolveVersion(
+export async function resolveRoute(
   { tables, digest }: Pick<RegistryDeps, "tables" | "digest">,
   { name, channel, version, merchant = ALL_MERCHANTS, room }: HarnessRequest,
-): Promise<HarnessVersion> {
+): Promise<Route> {
   if (channel !== undefined && version !== undefined) {
     throw new AppError("invalid_request", "Name a channel or a version, not both", { details: { name } });
   }
@@ -41,39 +58,52 @@ export async function resolveVersion(
     if (row?.name !== name) {
       throw new AppError("harness_not_found", "This harness has no such version", { details: { name, version } });
     }
-    return requireServing({ version, isRevoked: row.revokedAtMs !== null });
+    // No release concerns a room that names its version.
+    return { version: requireServing({ version, isRevoked: row.revokedAtMs !== null }), seq: 0, trial: null };
   }
   if (channel === undefined) {
     throw new AppError("invalid_request", "Name a channel or a version", { details: { name } });
   }
   const request = { name, channel, merchant, room: room ?? null };
-  const served = await chooseVersion(await tables.routes(request), request, digest);
-  if (served !== null) return requireServing(served);
-  throw new AppError("harness_channel_not_found", "The channel does not exist", { details: { name, channel } });
+  return chooseRoute(await tables.routes(request), request, digest);
 }
 
 /**
  * The room's pin, else its merchant's, else the canary that the room is in, else the merchant's own channel, else everyone's.
  * A pin to a revoked version counts as none. A canary of all merchants takes its share of the rooms that follow the common
- * channel; a room that it names is in it wherever it belongs.
+ * channel, and is compared with the others of these; a room that it names is in it wherever it belongs.
+ *
+ * @throws AppError `harness_channel_not_found`, `harness_revoked`
  */
-async function chooseVersion(
-  routes: HarnessRoutes,
-  { channel, room }: RouteRequest,
-  digest: Digest,
-): Promise<Named | null> {
-  const { canaries, merchantChannel, commonChannel } = routes;
-  const pinned = [routes.roomPin, routes.merchantPin].find((pin) => pin?.isRevoked === false);
-  if (pinned !== undefined) return pinned;
+export async function chooseRoute(routes: HarnessRoutes, request: RouteRequest, digest: Digest): Promise<Route> {
+  const { name, channel, room } = request;
+  const { seq, canaries, merchantChannel, commonChannel } = routes;
+  const pinned = [routes.roomPin, routes.merchantPin].find((pin) => pin?.isRevoked === false) ?? null;
+  if (pinned !== null) return { version: pinned.version, seq, trial: null };
   const served = merchantChannel ?? commonChannel;
-  if (room === null || channel !== RELEASED_CHANNEL || served === null) return served;
-  for (const canary of canaries) {
-    const isServed = canary.merchant !== ALL_MERCHANTS || merchantChannel === null;
-    if (canary.rooms.includes(room) || (isServed && (await isInShare(canary, room, digest)))) {
-      return { version: canary.version, isRevoked: false };
-    }
+  if (served === null) {
+    throw new AppError("harness_channel_not_found", "The channel does not exist", { details: { name, channel } });
   }
-  return served;
+  const trial = channel === RELEASED_CHANNEL && room !== null ? await findTrial(routes, room, digest) : null;
+  if (trial?.arm === "canary") return { version: trial.version, seq, trial: { id: trial.id, arm: trial.arm } };
+  const version = requireServing(served);
+  return { version, seq, trial: trial === null ? null : { id: trial.id, arm: trial.arm } };
+}
+
+/** The canary that a room is in, or else one that it is compared with; null where none concerns it. */
+async function findTrial(
+  { canaries, merchantChannel }: HarnessRoutes,
+  room: string,
+  digest: Digest,
+): Promise<(Trial & { readonly version: HarnessVersion }) | null> {
+  const concerned = canaries.filter(({ merchant }) => merchant !== ALL_MERCHANTS || merchantChannel === null);
+  for (const canary of canaries) {
+    const isInIt =
+      canary.rooms.includes(room) || (concerned.includes(canary) && (await isInShare(canary, room, digest)));
+    if (isInIt) return { id: canary.salt, arm: "canary", version: canary.version };
+  }
+  const [compared] = concerned;
+  return compared === undefined ? null : { id: compared.salt, arm: "baseline", version: compared.version };
 }
 
 function requireServing({ version, isRevoked }: Named): HarnessVersion {

@@ -118,6 +118,50 @@ export const gateResult = sqliteTable(
   (table) => [primaryKey({ columns: [table.version, table.condition] })],
 );
 
+/** A move of a channel that waits for its time, for a second person, or for both. Rows stay once they are done. */
+export const harnessPlan = sqliteTable(
+  "harness_plan",
+  {
+    id: text("id").primaryKey(),
+    name: text("name").notNull(),
+    channel: text("channel").notNull(),
+    merchant: text("merchant").notNull(),
+    expected: text("expected"),
+    version: text("version")
+      .notNull()
+      .references(() => harnessVersion.version),
+    /** Null: as soon as it may. */
+    dueAtMs: integer("due_at_ms"),
+    note: text("note").notNull(),
+    plannedBy: text("planned_by").notNull(),
+    plannedAtMs: integer("planned_at_ms").notNull(),
+    approvedBy: text("approved_by"),
+    /** `waiting`, `released`, `refused` or `withdrawn`. */
+    status: text("status").notNull(),
+    /** Why it was refused. */
+    reason: text("reason"),
+  },
+  (table) => [index("harness_plan_by_name").on(table.name, table.status, table.plannedAtMs)],
+);
+
+/** How far a canary may fall behind: JSON of `canaryLimitsSchema`, set by governors. None: the defaults. */
+export const canaryLimits = sqliteTable("canary_limits", {
+  name: text("name").primaryKey(),
+  limits: text("limits").notNull(),
+  setBy: text("set_by").notNull(),
+  setAtMs: integer("set_at_ms").notNull(),
+});
+
+/** The version that a room gets when the one it should run cannot be loaded, set by governors. */
+export const harnessBackup = sqliteTable("harness_backup", {
+  name: text("name").primaryKey(),
+  version: text("version")
+    .notNull()
+    .references(() => harnessVersion.version),
+  setBy: text("set_by").notNull(),
+  setAtMs: integer("set_at_ms").notNull(),
+});
+
 /** One row a change of the registry, chained by hash: `audit-chain.ts`. Rows are added and never changed. */
 export const audit = sqliteTable("audit", {
   /** From 1, without a gap. */

@@ -2,6 +2,8 @@
 import { edgeApp } from "./edge/app.ts";
 
 export { EndpointAdmission } from "./inference/endpoint-admission.ts";
+export { HarnessRollout } from "./release/harness-rollout.ts";
+export { RoomTeller } from "./release/room-teller.ts";
 export { LiveRoom } from "./room/live-room.ts";
 export { TurnRunner } from "./runner/turn-runner.ts";
 

@@ -1,5 +1,6 @@
 /** What operators and governors say when they push, release and judge harness versions. */
 import { z } from "zod";
+import { canaryLimitsSchema, canaryMetricSchema } from "./canary-limits.ts";
 import { harnessBundleSchema } from "./harness-bundle.ts";
 import {
   harnessChannelSchema,
@@ -137,8 +138,54 @@ export const rollBackBodySchema = z.strictObject({
   expected: harnessVersionSchema.optional(),
 });
 
-/** Rooms that took what serves them now, and rooms that could not be reached and take it with their next configuration. */
-export const toldRoomsSchema = z.object({ updated: z.int(), failed: z.int() });
+export const planBodySchema = z.strictObject({
+  channel: harnessChannelSchema.default(harnessChannelSchema.parse("production")),
+  merchant: merchantScopeSchema.default("*"),
+  version: harnessVersionSchema,
+  /** What the channel serves now, as the caller believes; null for a channel that does not exist yet. */
+  expected: harnessVersionSchema.nullable(),
+  /** Absent: as soon as it may. */
+  dueAtMs: z.int().min(0).optional(),
+  note: noteSchema.default(""),
+});
+
+export const planStatusSchema = z.enum(["waiting", "released", "refused", "withdrawn"]);
+
+/** A move of a channel that waits, or has waited, for its time or for a second person. */
+export const planSchema = z.object({
+  id: z.string(),
+  name: harnessNameSchema,
+  channel: harnessChannelSchema,
+  merchant: merchantScopeSchema,
+  expected: harnessVersionSchema.nullable(),
+  version: harnessVersionSchema,
+  dueAtMs: z.int().nullable(),
+  note: z.string(),
+  plannedBy: z.string(),
+  plannedAtMs: z.int(),
+  approvedBy: z.string().nullable(),
+  status: planStatusSchema,
+  /** Why it was refused: a code of an error. */
+  reason: z.string().nullable(),
+});
+export type Plan = z.infer<typeof planSchema>;
+
+export const planListSchema = z.object({ plans: z.array(planSchema), nextCursor: z.string().nullable() });
+
+export const backupBodySchema = z.strictObject({ version: harnessVersionSchema });
+
+export const backupSchema = z.object({ name: harnessNameSchema, version: harnessVersionSchema.nullable() });
+
+/** Rooms that know what serves them now, and rooms that could not be told, or not be given it: they keep what they have. */
+export const toldRoomsSchema = z.object({
+  updated: z.int(),
+  failed: z.int(),
+  /** The first of those that failed, each with the code of why. */
+  faults: z.array(z.object({ room: z.string(), code: z.string() })),
+  /** False: it takes longer, and goes on. */
+  isComplete: z.boolean(),
+});
+export type ToldRooms = z.infer<typeof toldRoomsSchema>;
 
 export const releaseChangedSchema = z.object({ name: harnessNameSchema, rooms: toldRoomsSchema });
 
@@ -179,3 +226,38 @@ export const auditPageSchema = z.object({
   /** `after` of the next page; `null` at the end. */
   nextAfter: z.int().nullable(),
 });
+
+const shareSchema = z.number().min(0).max(1);
+
+/** What the watch over canaries knows of one event of turns. */
+const canaryReadingSchema = z.object({
+  canaryRate: shareSchema,
+  baselineRate: shareSchema,
+  margin: shareSchema,
+  /** Evidence that the canary is worse by more than the margin; at `bar` it is rolled back. */
+  capital: z.number(),
+  bar: z.number(),
+  /** Rooms of the canary that it was seen in, as far as they are counted. */
+  rooms: z.int(),
+});
+
+export const canaryReportSchema = z.object({
+  name: harnessNameSchema,
+  limits: canaryLimitsSchema,
+  canaries: z.array(
+    z.object({
+      merchant: merchantScopeSchema,
+      version: harnessVersionSchema,
+      turns: z.object({ canary: z.int(), baseline: z.int() }),
+      pairs: z.int(),
+      metrics: z.record(canaryMetricSchema, canaryReadingSchema),
+    }),
+  ),
+  /** Canaries that were rolled back without being asked, the newest first. */
+  rolledBack: z.array(
+    z.object({ merchant: merchantScopeSchema, version: harnessVersionSchema, reason: z.string(), atMs: z.int() }),
+  ),
+  /** Rooms that were not told of a release yet. */
+  untoldRooms: z.int(),
+});
+export type CanaryReport = z.infer<typeof canaryReportSchema>;

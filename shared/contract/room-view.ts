@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { viewerMessageSchema } from "./message.ts";
 import { roomConfigSchema } from "./room-config.ts";
+import { roomReleaseSchema } from "./room-release.ts";
 import { roomSnapshotSchema } from "./room-state.ts";
 import { sentenceSchema } from "./sentence.ts";
 import { turnRecordSchema } from "./turn-record.ts";
@@ -15,6 +16,7 @@ export const roomViewSchema = z.strictObject({
   config: roomConfigSchema,
   revision: z.int(),
   harness: harnessRefSchema,
+  release: roomReleaseSchema,
   /** Live values that differ from `config` are in `skuOverrides`; the others hold as configured. */
   snapshot: roomSnapshotSchema,
   /** Turns that wait or are being spoken, in the order of their messages. */

@@ -49,6 +49,8 @@ export type TurnLease = {
   readonly spoken: readonly Sentence[];
   readonly harness: HarnessRef;
   readonly configRevision: number;
+  /** How new the room's knowledge of releases is: `RoomRelease`. */
+  readonly releaseSeq: number;
   readonly snapshot: RoomSnapshot;
   /** Number of the last frame that changed what the room shows or sells. */
   readonly stateSeq: number;

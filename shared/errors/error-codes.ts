@@ -36,6 +36,7 @@ export const ERROR_RULES = {
   harness_revoked: { status: 409, retry: "never" },
   harness_frozen: { status: 409, retry: "never" },
   harness_gate_closed: { status: 409, retry: "never" },
+  harness_unapproved: { status: 409, retry: "never" },
   harness_no_previous: { status: 409, retry: "never" },
   release_not_found: { status: 404, retry: "never" },
   channel_moved: { status: 409, retry: "later" },

@@ -11,6 +11,8 @@ export type ProductOptions = {
   readonly settings?: Readonly<Record<string, string>>;
   /** False: no harness and no room. */
   readonly samples?: boolean;
+  /** Another entry than the product's: see `buildProduct`. */
+  readonly entry?: string;
   /** Takes what the Worker logs. */
   readonly log?: (line: string) => void;
 };
@@ -44,6 +46,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Runnin
       port: 0,
       stateFolder,
       env: { ...NO_ENDPOINT, INFERENCE_KIND: "vllm", TOKEN_SECRET, ...options.settings },
+      ...(options.entry !== undefined && { entry: options.entry }),
       ...(options.log !== undefined && { log: options.log }),
     });
     const end = async () => {

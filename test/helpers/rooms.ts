@@ -50,6 +50,7 @@ export function aLease(fields: Partial<TurnLease> = {}): TurnLease {
     spoken: [],
     harness: { name: "live-host", version: "0".repeat(64) },
     configRevision: 1,
+    releaseSeq: 0,
     snapshot: { onScreenProductId: null, skuOverrides: {}, heard: [] },
     stateSeq: 0,
     knownPrefixDigest: null,

@@ -1,6 +1,8 @@
-/** The Worker of the room's tests: the real object, and a runner that only notes what it was asked. */
-import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
+/** The Worker of the room's tests: the real object, and a runner and a rollout that only note what they were asked. */
+import { DurableObject, RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
+import type { WatchedTurn } from "../../harness-kv/canary-watch.ts";
 import type { TurnLease } from "../../shared/contract/turn-lease.ts";
+import { failingTrials, noteTurns } from "./room/noted-turns.ts";
 import { noteLease, noteStop, refusedRooms, stoppingRooms } from "./room/started-leases.ts";
 
 export { LiveRoom } from "../../workers/room/live-room.ts";
@@ -27,6 +29,13 @@ export class TurnRunner extends WorkerEntrypoint {
   }
 
   warm(): void {}
+}
+
+export class HarnessRollout extends DurableObject {
+  noteTurns(trial: string, turns: readonly WatchedTurn[]): void {
+    if (failingTrials.has(trial)) throw new Error("no watch today");
+    noteTurns(this.ctx.id.name ?? "", trial, turns);
+  }
 }
 
 export default { fetch: () => new Response("not part of these tests", { status: 404 }) } satisfies ExportedHandler;

@@ -93,7 +93,7 @@ async function chooseRoom(api: EdgeApi): Promise<string> {
   if (first === undefined) {
     throw new CliError("There is no room.", {
       why: "The instance has none yet.",
-      next: "PUT /v1/rooms/<room>; see /docs.",
+      next: "npx kaibo room set <room> <file.json>",
     });
   }
   if (rooms.length === 1) return first;

@@ -7,7 +7,7 @@ import { readStart, type OpenLiveStart } from "../../shared/chat/bilibili/read-s
 import type { ChatEvent } from "../../shared/chat/chat-adapter.ts";
 import type { Clock } from "../../shared/core/clock.ts";
 import { pause, type Timer } from "../../shared/core/timer.ts";
-import { ChatCounts } from "./chat-counts.ts";
+import { ChatCounts, formatCounts } from "./chat-counts.ts";
 import type { ChatCommand } from "./chat-options.ts";
 import type { OpenSocket } from "./chat-socket.ts";
 import { CliError, systemCode } from "./cli-error.ts";
@@ -28,6 +28,8 @@ const FIRST_TRIES_MAX = 4;
 export type ChatPorts = {
   /** Takes text for standard output, at once. */
   readonly out: (text: string) => void;
+  /** Takes text for standard error. */
+  readonly err: (text: string) => void;
   /** Wall time: it is compared with the platform's. */
   readonly clock: Clock;
   readonly timer: Timer;
@@ -42,23 +44,30 @@ export type ChatPorts = {
 };
 
 /**
- * Follows the platform and posts what viewers write. Prints a line with counts each second in which something came.
+ * Follows the platform and posts what viewers write. Prints a line with counts each second in which something came: for
+ * people, or as JSON; then what else there is to say goes to standard error.
  *
  * @throws CliError - the file or the room will not do, the platform refused or ended the session, or it was never reached.
  */
 export async function runChat(command: ChatCommand, target: ApiTarget, ports: ChatPorts): Promise<void> {
   const start = await loadStart(command);
   const api = createEdgeApi(target, ports.fetch);
-  const { room } = command;
+  const { room, json } = command;
   const found = await api.send("GET", `/v1/rooms/${encodeURIComponent(room)}`);
   await expectOk(found, `Room ${room} could not be found.`).body?.cancel();
 
   const counts = new ChatCounts();
-  const say = (line: string) => ports.out(`${line}\n`);
+  const say = (line: string) => (json ? ports.err : ports.out)(`${line}\n`);
+  const printCounts = () => {
+    const figures = counts.take();
+    if (figures === null) return;
+    const line = json ? JSON.stringify({ atMs: ports.clock.nowMs(), ...figures }) : formatCounts(figures);
+    ports.out(`${line}\n`);
+  };
   const { fetch: request = fetch } = ports;
   const poster = new MessagePoster({ ...ports, target, room, request, counts, say });
   const stop = new AbortController();
-  const stopLines = printEachSecond(ports.timer, () => sayLine(counts, say));
+  const stopLines = printEachSecond(ports.timer, printCounts);
   try {
     const onEvent = (event: ChatEvent) => take(event, poster, counts);
     const following = followPlatform(start, ports, { say, onEvent, stop: stop.signal });
@@ -67,7 +76,7 @@ export async function runChat(command: ChatCommand, target: ApiTarget, ports: Ch
     stop.abort();
     stopLines();
     await poster.end();
-    sayLine(counts, say);
+    printCounts();
   }
 }
 
@@ -142,11 +151,6 @@ function take(event: ChatEvent, poster: MessagePoster, counts: ChatCounts): void
     counts.receive();
     counts.drop(event.reason);
   }
-}
-
-function sayLine(counts: ChatCounts, say: (line: string) => void): void {
-  const line = counts.takeLine();
-  if (line !== null) say(line);
 }
 
 /** Prints until the returned function is called. */

@@ -9,6 +9,7 @@ export type ChatCommand = {
   readonly authFile: string;
   /** Address of the long connection; absent: those of the file. */
   readonly ws?: string;
+  readonly json: boolean;
 } & InstanceOptions;
 
 const EXAMPLE = "npx kaibo chat bilibili --room yanxuan-home --auth start.json";
@@ -17,6 +18,7 @@ const OPTIONS = {
   room: { type: "string" },
   ws: { type: "string" },
   auth: { type: "string" },
+  json: { type: "boolean" },
   url: { type: "string" },
   token: { type: "string" },
 } as const;
@@ -39,5 +41,6 @@ export function parseChat(args: readonly string[]): ChatCommand {
   if (ws !== undefined && !(/^wss?:/.test(ws) && URL.canParse(ws))) {
     throw usage(`--ws ${ws} is no address.`, "It starts with wss:// or ws://.", EXAMPLE);
   }
-  return { name: "chat", platform, room, authFile: auth, ...(ws !== undefined && { ws }), ...instanceOf(values) };
+  const { json = false } = values;
+  return { name: "chat", platform, room, authFile: auth, ...(ws !== undefined && { ws }), json, ...instanceOf(values) };
 }

@@ -1,15 +1,20 @@
 /** What was typed, as a command. Pure: nothing is read and nothing is done. */
 import { audienceSchema, type Audience } from "../../shared/contract/token-claims.ts";
+import { parseAudit, type AuditCommand } from "./audit-options.ts";
 import { parseChat, type ChatCommand } from "./chat-options.ts";
-import { formatHelp } from "./command-help.ts";
 import { COMMANDS } from "./command-table.ts";
 import type { Shell } from "./completion.ts";
+import { parseDeploy, type DeployCommand } from "./deploy-options.ts";
 import { parseEndpoint, type EndpointCommand } from "./endpoint-options.ts";
 import { parseHarness, type HarnessCommand } from "./harness-options.ts";
+import { parseKeys, type KeysCommand } from "./keys-options.ts";
 import { instanceOf, readOptions, usage, type InstanceOptions } from "./read-options.ts";
+import type { ReleaseCommand } from "./release-options.ts";
+import { parseRoom, type RoomCommand } from "./room-options.ts";
+import { parseTurn, type TurnCommand } from "./turn-options.ts";
 
 export type Command =
-  | { readonly name: "start" }
+  | { readonly name: "start"; readonly json: boolean }
   | ({
       readonly name: "ask";
       readonly text: string;
@@ -23,15 +28,22 @@ export type Command =
       readonly room: string;
       readonly ttlMs: number;
       readonly json: boolean;
+      /** Holds the secret to sign with; absent: this machine's. */
+      readonly secretFile?: string;
     }
   | { readonly name: "completion"; readonly shell: Shell }
   | HarnessCommand
+  | ReleaseCommand
+  | KeysCommand
+  | AuditCommand
   | EndpointCommand
   | ChatCommand
-  | { readonly name: "help" }
+  | DeployCommand
+  | RoomCommand
+  | TurnCommand
+  /** `about`: the first words of the commands that are meant; none for all. */
+  | { readonly name: "help"; readonly about: readonly string[] }
   | { readonly name: "version" };
-
-export const HELP = formatHelp(COMMANDS);
 
 const INSTANCE = { url: { type: "string" }, token: { type: "string" } } as const;
 const TTL_UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -49,19 +61,34 @@ const TIMEOUT_MAX_S = 3_600;
 export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   // Asked for anywhere, help is what is wanted; a text that is to be asked stands before any option.
-  if (args.includes("--help") || args.includes("-h")) return { name: "help" };
-  if (name === undefined || name === "help") return { name: "help" };
-  if (name === "--version" || name === "-v") return { name: "version" };
+  if (args.includes("--help") || args.includes("-h")) return { name: "help", about: knownWords(args) };
+  if (name === undefined || name === "help") return { name: "help", about: knownWords(rest) };
+  if (asksVersion(args)) return { name: "version" };
   const parse = PARSERS.get(name);
   if (parse !== undefined) return parse(rest);
   const known = [...PARSERS.keys(), "help"].join(", ");
   throw usage(`There is no command "${name}".`, `The commands are ${known}.`);
 }
 
+/** The words at the beginning that a command begins with, or a group of commands. */
+function knownWords(args: readonly string[]): readonly string[] {
+  const counts = COMMANDS.map(({ words }) => words.findIndex((word, index) => word !== args[index]));
+  const lengths = counts.map((count, index) => (count === -1 ? (COMMANDS[index]?.words.length ?? 0) : count));
+  return args.slice(0, Math.max(...lengths));
+}
+
+/** Of a command with a `--version` of its own, that one is meant. */
+function asksVersion(args: readonly string[]): boolean {
+  if (!args.includes("--version") && !args.includes("-v")) return false;
+  const words = knownWords(args).join(" ");
+  const entry = COMMANDS.find((command) => command.words.join(" ") === words);
+  return !(entry?.options.some(({ name }) => name === "version") ?? false);
+}
+
 function parseStart(args: readonly string[]): Command {
-  const { positionals } = readOptions(args, {});
+  const { values, positionals } = readOptions(args, { json: { type: "boolean" } });
   if (positionals.length > 0) throw usage("`start` takes no words.", `It got: ${positionals.join(" ")}.`);
-  return { name: "start" };
+  return { name: "start", json: values.json ?? false };
 }
 
 function parseAsk(args: readonly string[]): Command {
@@ -94,6 +121,7 @@ function parseToken(args: readonly string[]): Command {
     aud: { type: "string" },
     room: { type: "string" },
     ttl: { type: "string" },
+    "secret-file": { type: "string" },
     json: { type: "boolean" },
   });
   const example = "npx kaibo token --aud room,operator --room yanxuan-home --ttl 1h";
@@ -108,8 +136,15 @@ function parseToken(args: readonly string[]): Command {
   if (!(ttlMs > 0 && ttlMs <= TTL_MAX_MS)) {
     throw usage(`--ttl ${values.ttl} is no time.`, "It takes a number with s, m, h or d, up to 365d.", example);
   }
-  const room = values.room ?? "*";
-  return { name: "token", audiences: [...new Set(audiences)], room, ttlMs, json: values.json ?? false };
+  const file = values["secret-file"];
+  return {
+    name: "token",
+    audiences: [...new Set(audiences)],
+    room: values.room ?? "*",
+    ttlMs,
+    json: values.json ?? false,
+    ...(file !== undefined && { secretFile: file }),
+  };
 }
 
 function parseCompletion(args: readonly string[]): Command {
@@ -125,7 +160,12 @@ const PARSERS: ReadonlyMap<string, (args: readonly string[]) => Command> = new M
   ["ask", parseAsk],
   ["token", parseToken],
   ["harness", parseHarness],
+  ["keys", parseKeys],
+  ["audit", parseAudit],
   ["endpoint", parseEndpoint],
+  ["room", parseRoom],
+  ["turn", parseTurn],
   ["chat", parseChat],
+  ["deploy", parseDeploy],
   ["completion", parseCompletion],
 ]);

@@ -1,36 +1,17 @@
 /** Every command with its words and options: what the help shows and what a shell completes. */
+import { CHANNELS, INSTANCE, JSON_OUT, ROOM_OUT, type CommandEntry, type OptionEntry } from "./command-entry.ts";
+import { RELEASE_COMMANDS } from "./release-table.ts";
 
-export type OptionEntry = {
-  /** Without its hyphens. */
-  readonly name: string;
-  /** Stands for the value in the help; absent for a switch. */
-  readonly value?: string;
-  /** Values that a shell offers; `file` and `folder` are names on the disk. */
-  readonly offers?: readonly string[] | "file" | "folder";
-  /** Absent: the help tells of it elsewhere. */
-  readonly about?: string;
-};
-
-export type CommandEntry = {
-  /** What is typed first: one word or two. */
-  readonly words: readonly string[];
-  /** What follows, as the help shows it. */
-  readonly usage: string;
-  readonly about: string;
-  readonly offers?: OptionEntry["offers"];
-  readonly options: readonly OptionEntry[];
-};
-
-const JSON_OUT: OptionEntry = { name: "json" };
-const INSTANCE: readonly OptionEntry[] = [
-  { name: "url", value: "U" },
-  { name: "token", value: "T" },
-];
 const ENDPOINT: readonly OptionEntry[] = [JSON_OUT, { name: "instance", value: "U" }, { name: "token", value: "T" }];
-const ROOM_OUT: OptionEntry = { name: "room", value: "R" };
-const CHANNELS = ["candidate", "canary", "production"];
+const ROOM: readonly OptionEntry[] = [JSON_OUT, ...INSTANCE];
 
 export const COMMANDS: readonly CommandEntry[] = [
+  {
+    words: ["start"],
+    usage: "",
+    about: "run the whole product on this machine, as npm start does (PORT=8787)",
+    options: [{ ...JSON_OUT, about: "once it runs: its address and where its tokens are, as one line of JSON" }],
+  },
   {
     words: ["ask"],
     usage: '"<text>" [--room R]',
@@ -55,6 +36,12 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
       { ...ROOM_OUT, about: "default: *, every room" },
       { name: "ttl", value: "1h", about: "s, m, h or d; default 1h" },
+      {
+        name: "secret-file",
+        value: "FILE",
+        offers: "file",
+        about: "sign for a deployment: the file that keeps its TOKEN_SECRET",
+      },
       JSON_OUT,
     ],
   },
@@ -98,13 +85,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       ...INSTANCE,
     ],
   },
-  {
-    words: ["harness", "push"],
-    usage: "<folder> [--channel production]",
-    about: "add a version; with --channel, serve it",
-    offers: "folder",
-    options: [{ name: "channel", value: "C", offers: CHANNELS }, JSON_OUT, ...INSTANCE],
-  },
+  ...RELEASE_COMMANDS,
   { words: ["endpoint", "list"], usage: "", about: "say which models answer, and how they do", options: ENDPOINT },
   { words: ["endpoint", "show"], usage: "<name>", about: "say all about one", options: ENDPOINT },
   {
@@ -146,6 +127,98 @@ export const COMMANDS: readonly CommandEntry[] = [
   { words: ["endpoint", "check"], usage: "<name>", about: "ask the server again what it can do", options: ENDPOINT },
   { words: ["endpoint", "remove"], usage: "<name>", about: "take it away", options: ENDPOINT },
   {
+    words: ["room", "list"],
+    usage: "",
+    about: "say which rooms there are",
+    options: [{ name: "limit", value: "N", about: "rooms at most; default 1000" }, ...ROOM],
+  },
+  {
+    words: ["room", "show"],
+    usage: "<room>",
+    about: "say what a room sells and shows now",
+    options: [{ name: "products", about: "with every product and SKU, not only those on screen" }, ...ROOM],
+  },
+  {
+    words: ["room", "set"],
+    usage: "<room> <file.json>",
+    about: "make a room, or replace what it sells; a folder of harness-kv/rooms too",
+    offers: "file",
+    options: ROOM,
+  },
+  {
+    words: ["room", "state"],
+    usage: "<room> --on-screen 2",
+    about: "change the product on screen, a price or a stock",
+    options: [
+      { name: "on-screen", value: "P", about: "link number or id of the product; none for none" },
+      { name: "sku", value: "ID", about: "what --price and --stock after it are of; may come again" },
+      { name: "price", value: "39.9", about: "in yuan" },
+      { name: "stock", value: "N" },
+      ...ROOM,
+    ],
+  },
+  {
+    words: ["room", "interrupt"],
+    usage: "<room>",
+    about: "interrupt the turn that is being spoken",
+    options: [{ name: "reason", value: "R", about: "kept in the turn's record; default operator" }, ...ROOM],
+  },
+  {
+    words: ["room", "host-speech"],
+    usage: '<room> "<text>"',
+    about: "post what a person in the room said aloud",
+    options: [
+      { name: "speaker", value: "NAME", about: "default: host" },
+      { name: "partial", about: "still being recognised: it may interrupt, and is not kept" },
+      ...ROOM,
+    ],
+  },
+  {
+    words: ["room", "prompt"],
+    usage: "<room> <digest>",
+    about: "print the stable part of a prompt that a turn's record names",
+    options: ROOM,
+  },
+  {
+    words: ["room", "follow"],
+    usage: "<room>",
+    about: "print what happens in a room, until Ctrl-C",
+    options: [
+      { name: "after", value: "N", about: "from the frame after this one; 0: all that is kept" },
+      { name: "for", value: "S", about: "seconds; absent: until Ctrl-C" },
+      { name: "speech", about: "only what the host says" },
+      { ...JSON_OUT, about: "every frame as one line of JSON" },
+      ...INSTANCE,
+    ],
+  },
+  {
+    words: ["turn", "show"],
+    usage: "<room> <turn>",
+    about: "say what was asked and said in a turn, and what it did for that",
+    options: ROOM,
+  },
+  {
+    words: ["turn", "replay"],
+    usage: "<room> <turn>",
+    about: "run a turn again on another version, unheard, and show both",
+    options: [
+      {
+        name: "version",
+        value: "V",
+        about: "or its first digits; a folder is pushed first: what is pushed serves nobody",
+      },
+      {
+        name: "channel",
+        value: "C",
+        offers: CHANNELS,
+        about: "what it serves; default: what the room would get now",
+      },
+      { name: "harness", value: "H", about: "default: the room's" },
+      { name: "live-tools", about: "ask the merchant's services again, in place of the record" },
+      ...ROOM,
+    ],
+  },
+  {
     words: ["chat", "bilibili"],
     usage: "--room R --auth <file>",
     about: "post the comments of a Bilibili live room, until Ctrl-C",
@@ -158,7 +231,25 @@ export const COMMANDS: readonly CommandEntry[] = [
         about: "the platform's answer to /v2/app/start, or its auth_body alone",
       },
       { name: "ws", value: "U", about: "address of the connection; default: those in the file" },
+      { ...JSON_OUT, about: "the counts as lines of JSON" },
       ...INSTANCE,
+    ],
+  },
+  {
+    words: ["deploy"],
+    usage: "[--secret-file F]",
+    about: "bring it to Cloudflare, or bring it up to date there (npm run deploy)",
+    options: [
+      {
+        name: "secret-file",
+        value: "FILE",
+        offers: "file",
+        about: "keeps TOKEN_SECRET; made with one if absent. The first time needs it",
+      },
+      { name: "name", value: "N", about: "of the Worker; default: as in wrangler.toml" },
+      { name: "dry-run", about: "say what would be done" },
+      { name: "remove", about: "say what is there to remove; with --yes, remove it" },
+      { name: "yes" },
     ],
   },
   {

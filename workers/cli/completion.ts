@@ -1,5 +1,5 @@
 /** Shell completion, made of the table that the help is made of. */
-import type { CommandEntry, OptionEntry } from "./command-table.ts";
+import type { CommandEntry, OptionEntry } from "./command-entry.ts";
 
 export type Shell = "bash" | "zsh";
 
@@ -12,7 +12,7 @@ export function completionScript(shell: Shell, commands: readonly CommandEntry[]
 }
 
 function bashScript(commands: readonly CommandEntry[]): string {
-  const first = [...new Set(["start", "help", ...commands.map(({ words }) => words[0] ?? "")])];
+  const first = [...new Set(["help", ...commands.map(({ words }) => words[0] ?? "")])];
   const groups = Map.groupBy(
     commands.filter(({ words }) => words.length > 1),
     ({ words }) => words[0] ?? "",

@@ -24,6 +24,8 @@ type SendOptions = {
   /** `text/event-stream` for a stream; JSON otherwise. */
   readonly accept?: string;
   readonly signal?: AbortSignal;
+  /** The revision that was read: what has another one by now is left as it is. */
+  readonly ifMatch?: number;
 };
 
 export type ApiTarget = { readonly url: string; readonly token: string };
@@ -33,13 +35,24 @@ const NEXT: Readonly<Record<string, string>> = {
   unauthenticated: "Give a token of that instance with --token, or KAIBO_TOKEN.",
   token_expired: "Start the instance again with `npm start`, or give a new token with --token.",
   forbidden: "Give a token for the right audience and room: npx kaibo token --aud room,operator",
-  room_not_found: "Name another room with --room, or create it: PUT /v1/rooms/<room>, see /docs.",
+  room_not_found: "npx kaibo room list; or make it: npx kaibo room set <room> <file.json>",
+  product_not_found: "npx kaibo room show <room> --products",
   harness_invalid: "npx kaibo harness check <folder>",
   endpoint_not_found: "npx kaibo endpoint list",
   endpoint_refused: "Mend what it names, at the server or with `npx kaibo endpoint set`, then run the command again.",
   endpoints_full: "Remove an endpoint first: npx kaibo endpoint remove <name>",
-  endpoint_changed: "Someone else changed the endpoint at the same time; run the command again.",
+  endpoint_changed:
+    "Someone else changed the endpoint since it was read. Look again (npx kaibo endpoint show <name>), then run the command.",
   channel_moved: "Someone else moved the channel at the same time; run the command again.",
+  harness_not_found: "npx kaibo harness list <name>",
+  harness_channel_not_found: "npx kaibo harness show <name>; a new channel: npx kaibo harness release <name> <version>",
+  harness_revoked: "Release another version: npx kaibo harness list <name>",
+  harness_frozen: "Who froze it, or a governor, can lift that: npx kaibo harness unfreeze <name>",
+  harness_gate_closed: "npx kaibo harness gate <name> <version>; a governor judges with --condition",
+  harness_no_previous: "npx kaibo harness release <name> <version>",
+  harness_unsigned: "Sign with --key <file>, or KAIBO_SIGNING_KEY. A new key: npx kaibo keys new <id>",
+  harness_signature_invalid: "Sign with a key that the deployment's HARNESS_KEYS names: --key <file>",
+  release_not_found: "npx kaibo harness show <name>",
 };
 
 /**
@@ -47,7 +60,7 @@ const NEXT: Readonly<Record<string, string>> = {
  */
 export function createEdgeApi({ url, token }: ApiTarget, fetcher: typeof fetch = fetch): EdgeApi {
   const base = url.replace(/\/+$/, "");
-  const send: EdgeApi["send"] = async (method, path, { body, accept, signal } = {}) => {
+  const send: EdgeApi["send"] = async (method, path, { body, accept, signal, ifMatch } = {}) => {
     const response = await reach(base, () =>
       fetcher(`${base}${path}`, {
         method,
@@ -55,6 +68,7 @@ export function createEdgeApi({ url, token }: ApiTarget, fetcher: typeof fetch =
           authorization: `Bearer ${token}`,
           accept: accept ?? "application/json",
           ...(body !== undefined && { "content-type": "application/json" }),
+          ...(ifMatch !== undefined && { "if-match": `"${ifMatch}"` }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
         ...(signal !== undefined && { signal }),

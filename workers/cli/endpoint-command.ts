@@ -7,6 +7,7 @@ import {
   endpointListSchema,
   endpointViewSchema,
   endpointSavedSchema,
+  type EndpointView,
 } from "../../shared/contract/http-api.ts";
 import type { EndpointChange, EndpointCommand } from "./endpoint-options.ts";
 import { formatCheck, formatEndpoint, formatEndpoints, formatSaved } from "./endpoint-output.ts";
@@ -36,8 +37,11 @@ export async function runEndpoint(command: EndpointCommand, target: ApiTarget, p
       return print(expectOk(loaded, `Endpoint ${command.endpoint} could not be read.`), formatEndpoint);
     }
     case "set": {
-      const body = await changedConfig(api, command.endpoint, command.change);
-      const saved = await api.call("PUT", routeOf(command.endpoint), { body, answer: endpointSavedSchema });
+      const stored = await findStored(api, command.endpoint);
+      const body = changedConfig(stored, command.endpoint, command.change);
+      // Two operators at once: the second is told to look again, instead of undoing what the first did.
+      const ifMatch = stored === null || stored.revision === null ? {} : { ifMatch: stored.revision };
+      const saved = await api.call("PUT", routeOf(command.endpoint), { body, ...ifMatch, answer: endpointSavedSchema });
       return print(expectOk(saved, `Endpoint ${command.endpoint} was not saved.`), formatSaved);
     }
     case "check": {
@@ -56,8 +60,7 @@ export async function runEndpoint(command: EndpointCommand, target: ApiTarget, p
 }
 
 /** The stored configuration with the change in it; a new one has the defaults for what was not given. */
-async function changedConfig(api: EdgeApi, name: string, change: EndpointChange): Promise<EndpointConfig> {
-  const stored = await loadConfig(api, name);
+function changedConfig(stored: EndpointView | null, name: string, change: EndpointChange): EndpointConfig {
   if (stored === null && (change.baseUrl === undefined || change.model === undefined)) {
     throw new CliError(`There is no endpoint ${name} yet.`, {
       why: "A new one needs its address and its model.",
@@ -65,7 +68,7 @@ async function changedConfig(api: EdgeApi, name: string, change: EndpointChange)
       exitCode: 2,
     });
   }
-  const fields = Object.entries({ ...stored, ...change }).filter(([, value]) => value !== null);
+  const fields = Object.entries({ ...stored?.config, ...change }).filter(([, value]) => value !== null);
   const parsed = endpointConfigSchema.safeParse(Object.fromEntries(fields));
   if (parsed.success) return parsed.data;
   const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".")}: ${message}`);
@@ -76,10 +79,10 @@ async function changedConfig(api: EdgeApi, name: string, change: EndpointChange)
   });
 }
 
-async function loadConfig(api: EdgeApi, name: string): Promise<EndpointConfig | null> {
+async function findStored(api: EdgeApi, name: string): Promise<EndpointView | null> {
   const loaded = await api.call("GET", routeOf(name), { answer: endpointViewSchema });
   if (!loaded.ok && loaded.error.code === "endpoint_not_found") return null;
-  return expectOk(loaded, `Endpoint ${name} could not be read.`).config;
+  return expectOk(loaded, `Endpoint ${name} could not be read.`);
 }
 
 /** @throws CliError - there are some: scripts go by the exit code. */

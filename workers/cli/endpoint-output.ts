@@ -2,10 +2,8 @@
 import type { EndpointCapabilities, EndpointConfig } from "../../shared/contract/endpoint.ts";
 import type { EndpointStatus, HistogramData } from "../../shared/contract/endpoint-status.ts";
 import type { EndpointChecked, EndpointView, EndpointProblem, EndpointSaved } from "../../shared/contract/http-api.ts";
+import { NONE, timeOf } from "./format-cells.ts";
 import { formatTable } from "./format-table.ts";
-
-/** Stands for a figure that nobody has. */
-const NONE = "-";
 
 const LIST_HEAD = [
   "name",
@@ -169,9 +167,4 @@ function share(value: number | null): string {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-/** UTC, to the second. */
-function timeOf(atMs: number): string {
-  return new Date(atMs).toISOString().replace(/\.\d+Z$/, "Z");
 }

@@ -5,6 +5,9 @@ import { findInstance, type Instance } from "./local/instance-file.ts";
 import { stateFolderOf } from "./local/project.ts";
 import type { InstanceOptions } from "./read-options.ts";
 
+/** Whose token a command uses when it is left to choose one. */
+export type TokenKind = "room" | "operator" | "governor";
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -12,11 +15,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @throws CliError - nothing runs here and no address was given, or an address was given without its token.
  */
-export async function findTarget(
-  options: InstanceOptions,
-  env: Environment,
-  kind: "room" | "operator",
-): Promise<ApiTarget> {
+export async function findTarget(options: InstanceOptions, env: Environment, kind: TokenKind): Promise<ApiTarget> {
   return chooseTarget(options, env, { kind, local: await findInstance(stateFolderOf(env)) });
 }
 
@@ -24,7 +23,7 @@ export async function findTarget(
 export function chooseTarget(
   options: InstanceOptions,
   env: Environment,
-  { kind, local }: { kind: "room" | "operator"; local: Instance | null },
+  { kind, local }: { kind: TokenKind; local: Instance | null },
 ): ApiTarget {
   const url = firstSet(options.url, env["KAIBO_URL"], local?.url)?.replace(/\/+$/, "");
   if (url === undefined) {

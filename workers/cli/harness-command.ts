@@ -1,6 +1,4 @@
 /** `kaibo harness`: a folder checked, tried, compared, pushed. */
-import { createHash } from "node:crypto";
-import { bundleVersion, canonicalBundle } from "../../harness-kv/canonical-bundle.ts";
 import { diffBundles } from "../../harness-kv/diff-bundles.ts";
 import type { Problem } from "../../harness-kv/problem.ts";
 import { tokenCosts } from "../../harness-kv/token-costs.ts";
@@ -8,22 +6,16 @@ import type { HarnessBundle } from "../../shared/contract/harness-bundle.ts";
 import { channelSchema, versionSchema } from "../../shared/contract/http-api.ts";
 import { CliError } from "./cli-error.ts";
 import { expectOk, type EdgeApi } from "./edge-api.ts";
+import { resolveVersion } from "./find-version.ts";
 import type { HarnessCommand } from "./harness-options.ts";
-import { formatDiff, formatExample, formatTokens, type Paint } from "./harness-output.ts";
+import { formatDiff, formatExample, formatTokens } from "./harness-output.ts";
 import { initHarness } from "./init-harness.ts";
+import { pushHarness, type PushPorts } from "./push-command.ts";
 import { checkHarness, formatProblem, readHarness } from "./read-harness.ts";
-import type { InstanceOptions } from "./read-options.ts";
 import { runExamples, type ExampleResult, type ExampleWorld } from "./run-examples.ts";
-import { pushVersion, serveVersion } from "./serve-version.ts";
+import { versionOf } from "./version-of.ts";
 
-export type HarnessPorts = {
-  /** Takes text for standard output, at once. */
-  readonly out: (text: string) => void;
-  readonly paint: Paint;
-  /** Opened by what needs an instance alone. */
-  readonly openApi: (options: InstanceOptions) => Promise<EdgeApi>;
-  readonly world: ExampleWorld;
-};
+export type HarnessPorts = PushPorts & { readonly world: ExampleWorld };
 
 type Asked<Action extends HarnessCommand["action"]> = Extract<HarnessCommand, { action: Action }>;
 
@@ -39,7 +31,7 @@ export async function runHarness(command: HarnessCommand, ports: HarnessPorts): 
     case "diff":
       return diff(command, ports);
     case "push":
-      return push(command, ports);
+      return pushHarness(command, ports);
   }
 }
 
@@ -114,7 +106,10 @@ async function readBase(
 ): Promise<HarnessBundle> {
   if (base.type === "folder") return (await readHarness(base.folder)).bundle;
   const api = await openApi(command);
-  const version = base.type === "version" ? base.version : await servedVersion(api, name, base.channel);
+  const version =
+    base.type === "version"
+      ? await resolveVersion(api, name, base.version)
+      : await servedVersion(api, name, base.channel);
   const route = `/v1/harnesses/${encodeURIComponent(name)}/versions/${version}`;
   const loaded = await api.call("GET", route, { answer: versionSchema });
   return expectOk(loaded, `Version ${version} of ${name} could not be read.`).bundle;
@@ -124,21 +119,6 @@ async function servedVersion(api: EdgeApi, name: string, channel: string): Promi
   const route = `/v1/harnesses/${encodeURIComponent(name)}/channels/${encodeURIComponent(channel)}`;
   const served = await api.call("GET", route, { answer: channelSchema });
   return expectOk(served, `Channel ${channel} of ${name} could not be read.`).version;
-}
-
-async function push(command: Asked<"push">, { out, openApi }: HarnessPorts): Promise<void> {
-  const { folder, channel, json } = command;
-  const { bundle } = await readHarness(folder);
-  const api = await openApi(command);
-  const { name, version, created } = await pushVersion(api, bundle);
-  if (!json) out(`${name} ${version} ${created ? "was added" : "was there already"}\n`);
-  const moved = channel === undefined ? null : await serveVersion(api, { name, channel, version });
-  if (json) return out(line({ name, version, created, channel: channel ?? null, moved }));
-  if (moved !== null) out(`channel ${channel} ${moved ? "was moved to it" : "serves it already"}\n`);
-}
-
-function versionOf(bundle: HarnessBundle): Promise<string> {
-  return bundleVersion(canonicalBundle(bundle), async (bytes) => createHash("sha256").update(bytes).digest("hex"));
 }
 
 function line(value: unknown): string {

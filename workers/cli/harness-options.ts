@@ -1,22 +1,37 @@
 /** `kaibo harness …`, as a command. Pure: nothing is read and nothing is done. */
 import path from "node:path";
-import { harnessChannelSchema, harnessNameSchema, harnessVersionSchema } from "../../shared/contract/ids.ts";
-import { instanceOf, readOptions, usage, type InstanceOptions } from "./read-options.ts";
+import { pushBodySchema } from "../../shared/contract/release.ts";
+import { channelOf, harnessNameOf, PRODUCTION, versionRefOf } from "./harness-refs.ts";
+import { checked, instanceOf, readOptions, usage, type InstanceOptions } from "./read-options.ts";
+import { RELEASE_ACTIONS, type ReleaseCommand } from "./release-options.ts";
 
 /** What a folder is compared with. */
 export type DiffBase =
   | { readonly type: "folder"; readonly folder: string }
   | { readonly type: "channel"; readonly channel: string }
+  /** By its first digits. */
   | { readonly type: "version"; readonly version: string };
 
 export type HarnessCommand = (
   | { readonly action: "check"; readonly folder: string }
-  | ({ readonly action: "push"; readonly folder: string; readonly channel?: string } & InstanceOptions)
+  | ({
+      readonly action: "push";
+      readonly folder: string;
+      readonly channel?: string;
+      readonly notes: string;
+      /** First digits of the version that this one was made from; absent: what production serves. */
+      readonly parent?: string;
+      /** File of the private key that signs; absent: the one that the environment names, if any. */
+      readonly keyFile?: string;
+    } & InstanceOptions)
   | ({ readonly action: "diff"; readonly folder: string; readonly base: DiffBase } & InstanceOptions)
   | { readonly action: "test"; readonly folder: string; readonly room?: string }
   /** `over`: the harness that the new one extends; absent: one that stands alone. */
   | { readonly action: "init"; readonly folder: string; readonly harness: string; readonly over?: string }
 ) & { readonly name: "harness"; readonly json: boolean };
+
+/** Of a bundle with what is said of it. */
+const [, envelopeSchema] = pushBodySchema.options;
 
 const EXAMPLE = "npx kaibo harness check harness-kv/bundles/live-host";
 const JSON_OPTION = { json: { type: "boolean" } } as const;
@@ -26,11 +41,12 @@ const INSTANCE = { url: { type: "string" }, token: { type: "string" } } as const
  * @param args - What stands after `kaibo harness`.
  * @throws CliError with exit code 2 - the action, the folder, an option or a value is not understood.
  */
-export function parseHarness(args: readonly string[]): HarnessCommand {
+export function parseHarness(args: readonly string[]): HarnessCommand | ReleaseCommand {
   const [action, ...rest] = args;
-  const parse = ACTIONS.get(action ?? "");
+  const parse = ACTIONS.get(action ?? "") ?? RELEASE_ACTIONS.get(action ?? "");
   if (parse !== undefined) return parse(rest);
-  throw usage("`harness` needs to know what to do.", `It does ${[...ACTIONS.keys()].join(", ")}.`, EXAMPLE);
+  const known = [...ACTIONS.keys(), ...RELEASE_ACTIONS.keys()].join(", ");
+  throw usage("`harness` needs to know what to do.", `It does ${known}.`, EXAMPLE);
 }
 
 const ACTIONS: ReadonlyMap<string, (args: readonly string[]) => HarnessCommand> = new Map([
@@ -48,13 +64,9 @@ function parseInit(args: readonly string[]): HarnessCommand {
   if (folder === undefined || more.length > 0) {
     throw usage("`harness init` takes one name.", "It makes a folder of that name.", example);
   }
-  const harness = harnessNameSchema.safeParse(path.basename(folder));
-  if (!harness.success) {
-    const why = `${harness.error.issues[0]?.message ?? "It is not well formed"}.`;
-    throw usage(`"${path.basename(folder)}" is no name of a harness.`, why, example);
-  }
+  const harness = harnessNameOf(path.basename(folder));
   const over = values.over === undefined ? {} : { over: values.over };
-  return { name: "harness", action: "init", folder, harness: harness.data, ...over, json: values.json ?? false };
+  return { name: "harness", action: "init", folder, harness, ...over, json: values.json ?? false };
 }
 
 function parseCheck(args: readonly string[]): HarnessCommand {
@@ -75,10 +87,25 @@ function parseTest(args: readonly string[]): HarnessCommand {
 }
 
 function parsePush(args: readonly string[]): HarnessCommand {
-  const { values, positionals } = readOptions(args, { ...JSON_OPTION, ...INSTANCE, channel: { type: "string" } });
-  const channel = values.channel === undefined ? {} : { channel: channelOf(values.channel) };
-  const folder = folderOf("push", positionals);
-  return { name: "harness", action: "push", folder, ...channel, json: values.json ?? false, ...instanceOf(values) };
+  const { values, positionals } = readOptions(args, {
+    ...JSON_OPTION,
+    ...INSTANCE,
+    channel: { type: "string" },
+    notes: { type: "string" },
+    parent: { type: "string" },
+    key: { type: "string" },
+  });
+  return {
+    name: "harness",
+    action: "push",
+    folder: folderOf("push", positionals),
+    ...(values.channel !== undefined && { channel: channelOf(values.channel) }),
+    notes: checked(envelopeSchema.shape.notes, values.notes ?? "", "--notes cannot be."),
+    ...(values.parent !== undefined && { parent: versionRefOf(values.parent) }),
+    ...(values.key !== undefined && { keyFile: values.key }),
+    json: values.json ?? false,
+    ...instanceOf(values),
+  };
 }
 
 function parseDiff(args: readonly string[]): HarnessCommand {
@@ -96,12 +123,12 @@ function parseDiff(args: readonly string[]): HarnessCommand {
   const bases = [
     ...(other === undefined ? [] : [{ type: "folder" as const, folder: other }]),
     ...(values.channel === undefined ? [] : [{ type: "channel" as const, channel: channelOf(values.channel) }]),
-    ...(values.version === undefined ? [] : [{ type: "version" as const, version: versionOf(values.version) }]),
+    ...(values.version === undefined ? [] : [{ type: "version" as const, version: versionRefOf(values.version) }]),
   ];
   if (bases.length > 1) {
     throw usage("A folder is compared with one thing.", "Name a second folder, --channel or --version.", example);
   }
-  const base: DiffBase = bases[0] ?? { type: "channel", channel: "production" };
+  const base: DiffBase = bases[0] ?? { type: "channel", channel: PRODUCTION };
   return { name: "harness", action: "diff", folder, base, json: values.json ?? false, ...instanceOf(values) };
 }
 
@@ -109,16 +136,4 @@ function folderOf(action: string, positionals: readonly string[]): string {
   const [folder, ...more] = positionals;
   if (folder !== undefined && more.length === 0) return folder;
   throw usage(`\`harness ${action}\` takes one folder.`, "It is the one that holds harness.json.", EXAMPLE);
-}
-
-function channelOf(text: string): string {
-  const parsed = harnessChannelSchema.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw usage(`"${text}" is no channel.`, `${parsed.error.issues[0]?.message ?? "It is not well formed"}.`);
-}
-
-function versionOf(text: string): string {
-  const parsed = harnessVersionSchema.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw usage(`"${text}" is no version.`, "A version is 64 digits of SHA-256, as `harness push` prints it.");
 }

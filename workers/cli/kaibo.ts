@@ -6,8 +6,11 @@ import { styleText } from "node:util";
 import { parseJson } from "../../shared/core/json.ts";
 import type { Timer } from "../../shared/core/timer.ts";
 import { CliError, formatError, systemCode } from "./cli-error.ts";
-import { HELP, parseCommand, type Command } from "./command-line.ts";
-import { findTarget } from "./find-target.ts";
+import { formatHelp } from "./command-help.ts";
+import { parseCommand, type Command } from "./command-line.ts";
+import { COMMANDS } from "./command-table.ts";
+import { findTarget, type TokenKind } from "./find-target.ts";
+import type { EdgeApi } from "./edge-api.ts";
 import type { Paint } from "./harness-output.ts";
 import type { InstanceOptions } from "./read-options.ts";
 import { ROOT, stateFolderOf } from "./local/project.ts";
@@ -23,19 +26,23 @@ const systemTimer: Timer = {
   },
 };
 
+/** Checked against the stream: a pipe, NO_COLOR and FORCE_COLOR count. */
+const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
+
 /** True when `kaibo.mjs` started this process and holds a channel to it. */
 const isLaunched = process.connected ?? false;
 
 /** Commands load what they need themselves: `ask` should not wait for the runtime's code. */
 async function run(command: Command): Promise<void> {
+  if (isRegistryCommand(command)) return runOnRegistry(command);
   switch (command.name) {
     case "help":
-      return out(HELP);
+      return out(formatHelp(COMMANDS, command.about));
     case "version":
       return out(`${await readVersion()}\n`);
     case "start": {
       const { start } = await import("./start.ts");
-      return start({ env: process.env, out, log: (line) => err(`${line}\n`), nowMs, stopAsked });
+      return start(command, { env: process.env, out, err, nowMs, stopAsked });
     }
     case "ask": {
       const { ask } = await import("./ask.ts");
@@ -44,21 +51,55 @@ async function run(command: Command): Promise<void> {
     }
     case "token":
       return printToken(command);
+    case "completion": {
+      const { completionScript } = await import("./completion.ts");
+      return out(completionScript(command.shell, COMMANDS));
+    }
+    case "room":
+      return handleRoom(command);
+    case "turn":
+      return handleTurn(command);
+    case "chat":
+      return followChat(command);
+    case "deploy": {
+      const [{ runDeploy }, { deployPorts }] = await Promise.all([
+        import("./deploy-command.ts"),
+        import("./deploy/open-ports.ts"),
+      ]);
+      return runDeploy(command, { ...deployPorts, env: process.env, out, nowMs, timer: systemTimer });
+    }
+  }
+}
+
+/** What an instance keeps for all of its rooms: harness versions with all that is said of them, and endpoints. */
+type RegistryCommand = Extract<Command, { name: (typeof REGISTRY_COMMANDS)[number] }>;
+const REGISTRY_COMMANDS = ["harness", "release", "keys", "audit", "endpoint"] as const;
+
+function isRegistryCommand(command: Command): command is RegistryCommand {
+  return REGISTRY_COMMANDS.some((name) => name === command.name);
+}
+
+async function runOnRegistry(command: RegistryCommand): Promise<void> {
+  switch (command.name) {
     case "harness":
       return handleHarness(command);
-    case "completion": {
-      const [{ completionScript }, { COMMANDS }] = await Promise.all([
-        import("./completion.ts"),
-        import("./command-table.ts"),
-      ]);
-      return out(completionScript(command.shell, COMMANDS));
+    case "release": {
+      const { runRelease } = await import("./release-command.ts");
+      return runRelease(command, { out, paint, openApi });
+    }
+    case "keys": {
+      const { runKeys } = await import("./keys-command.ts");
+      return runKeys(command, { out });
+    }
+    case "audit": {
+      const { runAudit } = await import("./audit-command.ts");
+      const progress = process.stderr.isTTY ? { progress: (line: string) => err(`\r\u001b[K${line}`) } : {};
+      return runAudit(command, { out, ...progress, openApi: (options) => openApi(options, "governor") });
     }
     case "endpoint": {
       const { runEndpoint } = await import("./endpoint-command.ts");
       return runEndpoint(command, await findTarget(command, process.env, "operator"), { out });
     }
-    case "chat":
-      return followChat(command);
   }
 }
 
@@ -71,21 +112,48 @@ async function makeToken({
   audiences,
   room,
   ttlMs,
+  secretFile,
 }: Omit<Extract<Command, { name: "token" }>, "json">): Promise<string> {
-  const { loadDevSecret, pickSettings, readDevVars } = await import("./local/dev-settings.ts");
+  const { readTokenSecret } = await import("./deploy/token-secret.ts");
   const { signToken } = await import("./dev-tokens.ts");
-  const settings = pickSettings(process.env, await readDevVars(ROOT));
-  const secret = settings["TOKEN_SECRET"] ?? (await loadDevSecret(stateFolderOf(process.env)));
+  const secret = secretFile === undefined ? await loadLocalSecret() : await readTokenSecret(secretFile);
   return signToken(secret, Date.now(), { audiences, room, ttlMs, subject: "kaibo-cli" });
+}
+
+async function loadLocalSecret(): Promise<string> {
+  const { loadDevSecret, pickSettings, readDevVars } = await import("./local/dev-settings.ts");
+  const settings = pickSettings(process.env, await readDevVars(ROOT));
+  return settings["TOKEN_SECRET"] ?? (await loadDevSecret(stateFolderOf(process.env)));
+}
+
+async function openApi(options: InstanceOptions, kind: TokenKind): Promise<EdgeApi> {
+  const { createEdgeApi } = await import("./edge-api.ts");
+  return createEdgeApi(await findTarget(options, process.env, kind));
 }
 
 async function handleHarness(command: Extract<Command, { name: "harness" }>): Promise<void> {
   const { runHarness } = await import("./harness-command.ts");
-  const { createEdgeApi } = await import("./edge-api.ts");
-  const openApi = async (options: InstanceOptions) => createEdgeApi(await findTarget(options, process.env, "operator"));
-  // Checked against the stream: a pipe, NO_COLOR and FORCE_COLOR count.
-  const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout });
-  return runHarness(command, { out, paint, openApi, world: { clock: { nowMs: Date.now }, timer: systemTimer } });
+  return runHarness(command, {
+    out,
+    paint,
+    openApi: (options) => openApi(options, "operator"),
+    world: { clock: { nowMs: Date.now }, timer: systemTimer },
+    keyFile: process.env["KAIBO_SIGNING_KEY"],
+  });
+}
+
+async function handleRoom(command: Extract<Command, { name: "room" }>): Promise<void> {
+  const { runRoom } = await import("./room-command.ts");
+  const { platformPorts } = await import("../../shared/client/platform-ports.ts");
+  // What people say in a room comes from the room's client, whoever operates it.
+  const target = await findTarget(command, process.env, command.action === "host-speech" ? "room" : "operator");
+  return runRoom(command, target, { out, err, paint, stopAsked, client: platformPorts(globalThis, performance) });
+}
+
+async function handleTurn(command: Extract<Command, { name: "turn" }>): Promise<void> {
+  const { runTurnCommand } = await import("./turn-command.ts");
+  const target = await findTarget(command, process.env, "operator");
+  return runTurnCommand(command, target, { out, paint, columns: process.stdout.isTTY ? process.stdout.columns : null });
 }
 
 async function followChat(command: Extract<Command, { name: "chat" }>): Promise<void> {
@@ -94,7 +162,7 @@ async function followChat(command: Extract<Command, { name: "chat" }>): Promise<
   const clock = { nowMs: Date.now };
   const target = await findTarget(command, process.env, "room");
   const world = { clock, timer: systemTimer, elapsedMs: () => performance.now(), random: Math.random };
-  return runChat(command, target, { ...world, out, openSocket: openWebSocket, stopAsked });
+  return runChat(command, target, { ...world, out, err, openSocket: openWebSocket, stopAsked });
 }
 
 /**

@@ -2,11 +2,8 @@
  * Puts the sample harness and the sample room into an instance that has none, through the API that everyone uses. What an
  * operator has released or changed since stays: a restart is no release.
  */
-import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { bundleVersion, canonicalBundle } from "../../harness-kv/canonical-bundle.ts";
-import type { HarnessBundle } from "../../shared/contract/harness-bundle.ts";
 import { channelSchema, frameSeqSchema, roomSavedSchema } from "../../shared/contract/http-api.ts";
 import { roomConfigSchema, type RoomConfig } from "../../shared/contract/room-config.ts";
 import { roomViewSchema } from "../../shared/contract/room-view.ts";
@@ -16,6 +13,7 @@ import { CliError } from "./cli-error.ts";
 import { createEdgeApi, expectOk, type ApiTarget, type EdgeApi } from "./edge-api.ts";
 import { checkHarness, readHarness } from "./read-harness.ts";
 import { pushVersion, serveVersion } from "./serve-version.ts";
+import { versionOf } from "./version-of.ts";
 import { ROOT } from "./local/project.ts";
 
 const SAMPLE_HARNESS = "live-host";
@@ -58,10 +56,6 @@ async function ensureHarness(api: EdgeApi): Promise<{ version: string; folderDif
   // A folder in the middle of an edit need not even be a harness.
   const { bundle } = await checkHarness(SAMPLE_FOLDER);
   return { version, folderDiffers: bundle === null || (await versionOf(bundle)) !== version };
-}
-
-function versionOf(bundle: HarnessBundle): Promise<string> {
-  return bundleVersion(canonicalBundle(bundle), async (bytes) => createHash("sha256").update(bytes).digest("hex"));
 }
 
 async function ensureRoom(api: EdgeApi): Promise<void> {

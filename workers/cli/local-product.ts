@@ -23,6 +23,8 @@ export type LocalProductOptions = {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Takes what the Worker and the runtime log. Absent: it is dropped. */
   readonly log?: (line: string) => void;
+  /** See `buildProduct`. */
+  readonly entry?: string;
   /** Told when a stage begins; what it returns is told how the stage ended. */
   readonly stage?: (title: string) => (outcome: string) => void;
 };
@@ -46,7 +48,7 @@ export async function startLocalProduct(options: LocalProductOptions): Promise<L
   const secret = chosen["TOKEN_SECRET"] ?? (await loadDevSecret(stateFolder));
 
   const endBuild = stage("Worker and page");
-  const product = await buildProduct();
+  const product = await buildProduct(options.entry);
   endBuild(product.built ? "built" : "unchanged since the last build");
 
   const endRuntime = stage("runtime");
@@ -84,7 +86,7 @@ async function readWorkerOptions(product: Product, chosen: Readonly<Record<strin
     name: "kaibo",
     rootPath: ROOT,
     modulesRoot: product.workerFolder,
-    modules: [{ type: "ESModule" as const, path: path.join(product.workerFolder, "index.js") }],
+    modules: [{ type: "ESModule" as const, path: path.join(product.workerFolder, product.workerFile) }],
     bindings: settings,
   };
   return { options, settings };

@@ -1,6 +1,4 @@
 /** A harness's own examples through the whole turn, in this process: its hooks, its tools, the offline policy. */
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { judgeReply, type ExampleReply } from "../../harness-kv/judge-example.ts";
 import type { SkillExample } from "../../harness-kv/read-examples.ts";
 import { compileHarness, type CompiledHarness } from "../../shared/agent/compiled-harness.ts";
@@ -11,17 +9,15 @@ import { readChatStream } from "../../shared/agent/stream/read-chat-stream.ts";
 import { runTurn } from "../../shared/agent/turn/run-turn.ts";
 import type { HarnessBundle } from "../../shared/contract/harness-bundle.ts";
 import { harnessVersionSchema } from "../../shared/contract/ids.ts";
-import { roomConfigSchema, type RoomConfig } from "../../shared/contract/room-config.ts";
+import type { RoomConfig } from "../../shared/contract/room-config.ts";
 import type { Sentence } from "../../shared/contract/sentence.ts";
 import type { RoomSetup, TurnLease } from "../../shared/contract/turn-lease.ts";
 import type { Clock } from "../../shared/core/clock.ts";
-import { parseJson } from "../../shared/core/json.ts";
 import type { Timer } from "../../shared/core/timer.ts";
 import { answerChat } from "../../shared/offline/offline-endpoint.ts";
 import { SAMPLE_ROOM } from "./ask.ts";
-import { CliError } from "./cli-error.ts";
 import { createHookProcess } from "./hook-process.ts";
-import { ROOT } from "./local/project.ts";
+import { readRoom } from "./read-room.ts";
 
 export type ExampleResult = ExampleReply & {
   readonly skill: string;
@@ -78,19 +74,6 @@ export async function* runExamples(
   }
 }
 
-/** A bare name is a sample room's; anything else is a path, from where it was named. */
-async function readRoom(name: string, from: string): Promise<RoomConfig> {
-  const isPath = name.includes("/") || name.endsWith(".json");
-  const file = isPath ? path.resolve(from, name) : path.join(ROOT, "harness-kv/rooms", name, "room.json");
-  const parsed = roomConfigSchema.safeParse(parseJson(await readFile(file, "utf8").catch(() => "")));
-  if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw new CliError(`The room ${name} does not read.`, {
-    why: `${path.relative(process.cwd(), file)}: ${issue?.path.join(".")} ${issue?.message}.`,
-    next: `Name a folder of harness-kv/rooms, such as ${SAMPLE_ROOM}, or a file.`,
-  });
-}
-
 type Stage = {
   readonly harness: CompiledHarness;
   readonly config: RoomConfig;
@@ -145,6 +128,7 @@ function leaseOf(
     spoken: [],
     harness: { name: harness.bundle.name, version: NO_VERSION },
     configRevision: 1,
+    releaseSeq: 0,
     snapshot: { onScreenProductId: product?.id ?? null, skuOverrides: {}, heard: [] },
     stateSeq: 0,
     knownPrefixDigest: null,

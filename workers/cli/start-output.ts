@@ -25,6 +25,18 @@ type Ready = {
   readonly policy: { readonly host: string; readonly model: string } | null;
 };
 
+type ReadyPlace = {
+  readonly room: string;
+  readonly harness: { readonly name: string; readonly version: string };
+  readonly stateFolder: string;
+  readonly tokensFile: string;
+};
+
+/** What programs need once it runs. Tokens are not among it: output is kept, and `tokensFile` is for its owner alone. */
+export function toReadyFacts({ url, policy }: Ready, { room, harness, stateFolder, tokensFile }: ReadyPlace) {
+  return { url, docs: `${url}/docs`, room, harness, policy, stateFolder, tokensFile };
+}
+
 /** What people need once it runs. */
 export function formatReady({ url, tokens, policy }: Ready, room: string): string {
   const answers =

@@ -1,21 +1,33 @@
 /** `kaibo start`: the whole product on this machine, until Ctrl-C. */
 import { CliError } from "./cli-error.ts";
-import { findInstance } from "./local/instance-file.ts";
+import { findInstance, instanceFileOf } from "./local/instance-file.ts";
 import { parsePort, requireFreePort } from "./local/port.ts";
 import { stateFolderOf } from "./local/project.ts";
-import { createStages, formatPageUrl, formatReady, formatUnpushed, type ProgressPorts } from "./start-output.ts";
+import { createStages, formatPageUrl, formatReady, formatUnpushed, toReadyFacts } from "./start-output.ts";
 
 const STAGES = 4;
 
 /** How long a running instance may take to show that it lives, ms. */
 const ANSWER_MS_MAX = 2_000;
 
-export type StartPorts = ProgressPorts & {
+export type StartPorts = {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Takes lines of the Worker's log. */
-  readonly log: (line: string) => void;
+  /** Takes text for standard output, at once. */
+  readonly out: (text: string) => void;
+  /** Takes text for standard error: the Worker's log. */
+  readonly err: (text: string) => void;
+  /** Monotonic, ms. */
+  readonly nowMs: () => number;
   /** Settles when someone wants the product to end. From the first call on, signals no longer end this process. */
   readonly stopAsked: () => Promise<void>;
+};
+
+/** Where to start, and who is told how it goes; with `--json` standard output is for programs. */
+type Launch = {
+  readonly port: number;
+  readonly stateFolder: string;
+  readonly json: boolean;
+  readonly say: StartPorts["out"];
 };
 
 /**
@@ -23,41 +35,44 @@ export type StartPorts = ProgressPorts & {
  *
  * @throws CliError - it could not start; nothing of it is left running.
  */
-export async function start(ports: StartPorts): Promise<void> {
+export async function start({ json }: { readonly json: boolean }, ports: StartPorts): Promise<void> {
   const port = parsePort(ports.env["PORT"]);
   const stateFolder = stateFolderOf(ports.env);
   await requireNoInstance(stateFolder);
   await requireFreePort(port);
 
-  ports.out("Kaibo 开播\n");
+  const say = json ? ports.err : ports.out;
+  say("Kaibo 开播\n");
   try {
-    await startAndWait(ports, { port, stateFolder });
+    await startAndWait(ports, { port, stateFolder, json, say });
   } catch (thrown) {
     // The line of the stage that failed is still open.
-    ports.out("failed\n");
+    say("failed\n");
     throw thrown;
   }
 }
 
-async function startAndWait(ports: StartPorts, where: { port: number; stateFolder: string }): Promise<void> {
+async function startAndWait(ports: StartPorts, { port, stateFolder, json, say }: Launch): Promise<void> {
   // The runtime's code takes a while to load; what is checked before should not wait for it.
   const { startLocalProduct } = await import("./local-product.ts");
   const { loadSamples } = await import("./load-samples.ts");
-  const stage = createStages(ports, STAGES);
-  const product = await startLocalProduct({ ...where, env: ports.env, log: ports.log, stage });
+  const { env, err, nowMs } = ports;
+  const stage = createStages({ out: say, nowMs }, STAGES);
+  const product = await startLocalProduct({ port, stateFolder, env, log: (line) => err(`${line}\n`), stage });
   const stopAsked = ports.stopAsked();
   try {
     const endSamples = stage("sample harness and room");
     const { harness, room, folderDiffers } = await loadSamples({ url: product.url, token: product.tokens.operator });
     endSamples(`${harness.name}@${harness.version.slice(0, 8)}, room ${room}`);
-    if (folderDiffers) ports.out(formatUnpushed(harness.name));
-    ports.out(formatReady(product, room));
+    if (folderDiffers) say(formatUnpushed(harness.name));
+    const facts = toReadyFacts(product, { room, harness, stateFolder, tokensFile: instanceFileOf(stateFolder) });
+    ports.out(json ? `${JSON.stringify(facts)}\n` : formatReady(product, room));
     await stopAsked;
-    ports.out("\nstopping … ");
+    say("\nstopping … ");
   } finally {
     await product.stop();
   }
-  ports.out("stopped\n");
+  say("stopped\n");
 }
 
 /** Two runtimes on the same files would break them. */

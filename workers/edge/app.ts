@@ -4,9 +4,12 @@ import { messageRoutes } from "./routes/messages.ts";
 import { createRouter } from "./openapi.ts";
 import { docsPage } from "./docs-page.ts";
 import { endpointRoutes } from "./routes/endpoints.ts";
+import { governanceRoutes } from "./routes/governance.ts";
 import { harnessRoutes } from "./routes/harnesses.ts";
 import { onError } from "./on-error.ts";
+import { planRoutes } from "./routes/plans.ts";
 import { releaseRoutes } from "./routes/releases.ts";
+import { replayRoutes } from "./routes/replays.ts";
 import { roomRoutes } from "./routes/rooms.ts";
 import { pageHeaders, servePage } from "./serve-page.ts";
 import { voiceRoutes } from "./routes/voice.ts";
@@ -32,10 +35,13 @@ router.openAPIRegistry.registerComponent("securitySchemes", "bearer", {
 
 export const edgeApp = router
   .route("/", roomRoutes)
+  .route("/", replayRoutes)
   .route("/", voiceRoutes)
   .route("/", messageRoutes)
   .route("/", harnessRoutes)
   .route("/", releaseRoutes)
+  .route("/", planRoutes)
+  .route("/", governanceRoutes)
   .route("/", auditRoutes)
   .route("/", endpointRoutes)
   .doc31("/openapi.json", API);

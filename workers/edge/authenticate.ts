@@ -41,8 +41,11 @@ export function allowForAll(...audiences: readonly Audience[]): MiddlewareHandle
   };
 }
 
+/** Those that change the registry. */
+type Role = Extract<Audience, Actor["audience"]>;
+
 /** Who a change of the registry is by: the caller, in the first of these roles that the token has. */
-export function actorOf(c: Context<EdgeEnv>, ...roles: readonly [Actor["audience"], ...Actor["audience"][]]): Actor {
+export function actorOf(c: Context<EdgeEnv>, ...roles: readonly [Role, ...Role[]]): Actor {
   const { sub, aud } = c.get("claims");
   return { name: sub, audience: roles.find((role) => aud.includes(role)) ?? roles[0] };
 }

@@ -11,7 +11,7 @@ import {
 } from "../../shared/contract/endpoint.ts";
 import { parseJson } from "../../shared/core/json.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
-import { query } from "../platform/registry.ts";
+import { query } from "../platform/query.ts";
 import { reportFailure } from "../platform/report-failure.ts";
 import { systemClock } from "../platform/system-clock.ts";
 

@@ -4,12 +4,7 @@ import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import type { RegistryChange } from "../../harness-kv/registry-change.ts";
 import { RELEASED_CHANNEL } from "../../harness-kv/resolve-harness.ts";
 import type { AuditRow } from "../../shared/contract/release.ts";
-
-/** A change with the time and the person that its row names. */
-type Signed<Kind extends RegistryChange["kind"]> = {
-  readonly change: Extract<RegistryChange, { kind: Kind }>;
-  readonly row: AuditRow;
-};
+import { type Signed, isServable, isWaiting, toPlanSwap } from "./plan-changes.ts";
 
 /**
  * Writes a change and its audit row, or, where the change does not apply to what is there, nothing.
@@ -56,12 +51,15 @@ function toSwap(change: RegistryChange, row: AuditRow): SQL {
     case "set-canary":
       return setCanary({ change, row });
     case "end-canary":
-      return sql`DELETE FROM harness_canary WHERE name = ${change.name} AND merchant = ${change.merchant}`;
+      return sql`DELETE FROM harness_canary WHERE name = ${change.name} AND merchant = ${change.merchant}
+        AND (${change.salt ?? null} IS NULL OR salt = ${change.salt ?? null})`;
     case "revoke":
       return sql`UPDATE harness_version SET revoked_at_ms = ${row.atMs}
         WHERE version = ${change.version} AND name = ${change.name} AND revoked_at_ms IS NULL`;
     case "judge":
       return judge({ change, row });
+    default:
+      return toPlanSwap(change, row);
   }
 }
 
@@ -74,8 +72,10 @@ function push({ change, row }: Signed<"push">): SQL {
 }
 
 function move({ change, row }: Signed<"move">): SQL {
-  const { name, channel, merchant, expected, to } = change;
-  const mayMove = sql`${isServable(name, to)} AND ${isThawed(name, merchant)}`;
+  const { name, channel, merchant, expected, to, plan: id } = change;
+  const isPlanned =
+    id === undefined ? sql`1` : sql`EXISTS (SELECT 1 FROM harness_plan WHERE ${isWaiting({ name, id })})`;
+  const mayMove = sql`${isServable(name, to)} AND ${isThawed(name, merchant)} AND ${isPlanned}`;
   if (expected === null) {
     return sql`INSERT INTO harness_channel (name, channel, merchant, version, moved_by, moved_at_ms)
       SELECT ${name}, ${channel}, ${merchant}, ${to}, ${row.actor}, ${row.atMs} WHERE ${mayMove} ON CONFLICT DO NOTHING`;
@@ -123,26 +123,25 @@ function judge({ change, row }: Signed<"judge">): SQL {
 
 function toConsequences(change: RegistryChange, { hash, seq }: AuditRow): SQL[] {
   const isDone = sql`EXISTS (SELECT 1 FROM audit WHERE seq = ${seq} AND hash = ${hash})`;
-  if (change.kind === "move" && change.channel === RELEASED_CHANNEL) {
-    // What all rooms run is no canary any more.
-    return [
-      sql`DELETE FROM harness_canary WHERE name = ${change.name} AND merchant = ${change.merchant}
-        AND version = ${change.to} AND ${isDone}`,
-    ];
-  }
+  if (change.kind === "move") return afterMove(change, isDone);
   if (change.kind !== "revoke") return [];
   const { version } = change;
   return [
     sql`DELETE FROM harness_pin WHERE version = ${version} AND ${isDone}`,
     sql`DELETE FROM harness_canary WHERE version = ${version} AND ${isDone}`,
+    sql`DELETE FROM harness_backup WHERE version = ${version} AND ${isDone}`,
     sql`UPDATE harness_channel SET version = previous, previous = NULL
       WHERE version = ${version} AND previous IS NOT NULL AND ${isDone}`,
     sql`UPDATE harness_channel SET previous = NULL WHERE previous = ${version} AND ${isDone}`,
   ];
 }
 
-function isServable(name: string, version: string): SQL {
-  return sql`EXISTS (SELECT 1 FROM harness_version WHERE version = ${version} AND name = ${name} AND revoked_at_ms IS NULL)`;
+function afterMove({ name, merchant, channel, to, plan: id }: Signed<"move">["change"], isDone: SQL): SQL[] {
+  // What all rooms run is no canary any more.
+  const endCanary = sql`DELETE FROM harness_canary WHERE name = ${name} AND merchant = ${merchant} AND version = ${to}
+    AND ${isDone}`;
+  const closePlan = sql`UPDATE harness_plan SET status = 'released' WHERE id = ${id ?? null} AND name = ${name} AND ${isDone}`;
+  return [...(channel === RELEASED_CHANNEL ? [endCanary] : []), ...(id === undefined ? [] : [closePlan])];
 }
 
 function isThawed(name: string, merchant: string): SQL {

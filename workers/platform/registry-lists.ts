@@ -9,19 +9,22 @@ import {
   harnessChannel,
   harnessFreeze,
   harnessPin,
+  harnessPlan,
   harnessVersion,
 } from "../../harness-kv/schema.ts";
 import {
   auditRowSchema,
   pinSchema,
+  planSchema,
   releasesSchema,
   type AuditRow,
   type Pin,
   type PinScope,
+  type Plan,
 } from "../../shared/contract/release.ts";
 import { parseJson } from "../../shared/core/json.ts";
 import { SUMMARY_COLUMNS, toSummary } from "./registry-rows.ts";
-import { query } from "./registry.ts";
+import { query } from "./query.ts";
 
 /**
  * Newest first, by time and then by version, so that a page never skips or repeats versions of one moment.
@@ -80,6 +83,31 @@ export async function listPins(
     .where(and(eq(harnessPin.name, name), later));
   const rows = await query(() => select.orderBy(asc(scope), asc(id)).limit(limit));
   return rows.map((row) => pinSchema.parse(row));
+}
+
+export type PlanCursor = { readonly plannedAtMs: number; readonly id: string };
+
+/** Newest first, by time and then by id. */
+export async function listPlans(
+  env: Env,
+  name: string,
+  {
+    limit,
+    after,
+    status,
+  }: { readonly limit: number; readonly after: PlanCursor | null; readonly status: Plan["status"] | null },
+): Promise<Plan[]> {
+  const { id, plannedAtMs } = harnessPlan;
+  const older =
+    after === null
+      ? sql`1`
+      : or(lt(plannedAtMs, after.plannedAtMs), and(eq(plannedAtMs, after.plannedAtMs), lt(id, after.id)));
+  const select = drizzle(env.REGISTRY_DB)
+    .select()
+    .from(harnessPlan)
+    .where(and(eq(harnessPlan.name, name), status === null ? sql`1` : eq(harnessPlan.status, status), older));
+  const rows = await query(() => select.orderBy(desc(plannedAtMs), desc(id)).limit(limit));
+  return rows.map((row) => planSchema.parse(row));
 }
 
 /** Rows after a number, oldest first. */

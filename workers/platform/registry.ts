@@ -1,5 +1,5 @@
 /** The registry's ports on D1 and KV. Errors of the database driver stop here: their text quotes bound values. */
-import { and, desc, eq, inArray } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
 import { z } from "zod";
 import { EMPTY_CHAIN } from "../../harness-kv/audit-chain.ts";
@@ -16,18 +16,25 @@ import type {
 } from "../../harness-kv/registry-store.ts";
 import {
   audit,
+  canaryLimits,
   gateResult,
+  harnessBackup,
   harnessCanary,
   harnessChannel,
   harnessFreeze,
   harnessPin,
+  harnessPlan,
   harnessVersion,
 } from "../../harness-kv/schema.ts";
+import { canaryLimitsSchema } from "../../shared/contract/canary-limits.ts";
 import { ALL_MERCHANTS, harnessVersionSchema, type HarnessVersion } from "../../shared/contract/ids.ts";
-import { gateResultSchema, signatureSchema } from "../../shared/contract/release.ts";
+import { gateResultSchema, planSchema, signatureSchema } from "../../shared/contract/release.ts";
+import { invariant } from "../../shared/core/assert.ts";
 import { parseJson } from "../../shared/core/json.ts";
 import { AppError } from "../../shared/errors/app-error.ts";
 import { commitChange } from "./registry-changes.ts";
+import { query } from "./query.ts";
+import { releaseTables, toCanary } from "./release-tables.ts";
 import { SUMMARY_COLUMNS, toSignature, toSummary } from "./registry-rows.ts";
 import { readSettings } from "./settings.ts";
 import { sha256Hex } from "./sha256.ts";
@@ -48,21 +55,8 @@ export function registryOf(env: Env): RegistryDeps {
 /** The registry, with what changes of it need. */
 export function releasesOf(env: Env): RegistryDeps & ReleaseDeps {
   const world = { clock: systemClock, timer: systemTimer, random: Math.random };
-  return { ...registryOf(env), ...world, isGated: readSettings(env).isGated };
-}
-
-/**
- * Runs a statement.
- *
- * @throws AppError `registry_unavailable` - the database failed. Its own error is not kept: it names bound values.
- */
-export async function query<Value>(run: () => Promise<Value>): Promise<Value> {
-  try {
-    return await run();
-  } catch (thrown) {
-    const kind = thrown instanceof Error ? thrown.name : "unknown";
-    throw new AppError("registry_unavailable", "The registry's database did not answer", { cause: new Error(kind) });
-  }
+  const { isGated, needsTwo } = readSettings(env);
+  return { ...registryOf(env), ...world, isGated, needsTwo };
 }
 
 function registryTables(database: D1Database): RegistryTables {
@@ -102,63 +96,64 @@ function registryTables(database: D1Database): RegistryTables {
       if (row === undefined) return null;
       return { ...toNamed(row), previous: harnessVersionSchema.nullable().parse(row.previous) };
     },
-    routes: (request) => readRoutes(db, request),
-    async freeze(name, merchant) {
-      const { reason, frozenBy, frozenAtMs } = harnessFreeze;
-      const select = db.select({ merchant: harnessFreeze.merchant, reason, frozenBy, frozenAtMs }).from(harnessFreeze);
-      const isMeant = inArray(harnessFreeze.merchant, [merchant, ALL_MERCHANTS]);
-      const rows = await query(() => select.where(and(eq(harnessFreeze.name, name), isMeant)));
-      return rows.find((row) => row.merchant === merchant) ?? rows[0] ?? null;
+    async routes(request) {
+      const [routes] = await readRoutes(db, request.name, [request]);
+      invariant(routes !== undefined, "one request has one answer");
+      return routes;
     },
-    async gateResults(version) {
-      const rows = await query(() => db.select().from(gateResult).where(eq(gateResult.version, version)));
-      return rows.map((row) => gateResultSchema.parse({ ...row, details: parseJson(row.details) }));
-    },
+    routesOfRooms: (name, requests) => readRoutes(db, name, requests),
+    ...releaseTables(db),
   };
 }
 
-/** One batch, so that a release between two reads is seen by both or by neither. */
+/** One batch, so that a release between two reads is seen by all or by none. */
 async function readRoutes(
   db: DrizzleD1Database,
-  { name, channel, merchant, room }: RouteRequest,
-): Promise<HarnessRoutes> {
+  name: string,
+  requests: readonly Omit<RouteRequest, "name">[],
+): Promise<HarnessRoutes[]> {
   const { revokedAtMs } = harnessVersion;
-  const merchants = [merchant, ALL_MERCHANTS];
+  const merchants = [...new Set([ALL_MERCHANTS, ...requests.map(({ merchant }) => merchant)])];
+  const ids = [...merchants, ...requests.flatMap(({ room }) => room ?? [])];
   const pins = db
     .select({ scope: harnessPin.scope, id: harnessPin.id, version: harnessPin.version, revokedAtMs })
     .from(harnessPin)
     .innerJoin(harnessVersion, eq(harnessVersion.version, harnessPin.version))
-    .where(and(eq(harnessPin.name, name), inArray(harnessPin.id, [merchant, room ?? merchant])));
-  const isCanary = and(eq(harnessCanary.name, name), inArray(harnessCanary.merchant, merchants));
+    .where(and(eq(harnessPin.name, name), inArray(harnessPin.id, listOf(ids))));
+  const isCanary = and(eq(harnessCanary.name, name), inArray(harnessCanary.merchant, listOf(merchants)));
   const canaries = db.select().from(harnessCanary).where(isCanary);
-  const isServed = [eq(harnessChannel.channel, channel), inArray(harnessChannel.merchant, merchants)];
+  const { channel, merchant } = harnessChannel;
   const channels = db
-    .select({ merchant: harnessChannel.merchant, version: harnessChannel.version, revokedAtMs })
+    .select({ channel, merchant, version: harnessChannel.version, revokedAtMs })
     .from(harnessChannel)
     .innerJoin(harnessVersion, eq(harnessVersion.version, harnessChannel.version))
-    .where(and(eq(harnessChannel.name, name), ...isServed));
-  const [pinRows, canaryRows, channelRows] = await query(() => db.batch([pins, canaries, channels]));
+    .where(and(eq(harnessChannel.name, name), inArray(merchant, listOf(merchants))));
+  const head = db.select({ seq: sql<number>`coalesce(max(${audit.seq}), 0)` }).from(audit);
+  const [pinRows, canaryRows, channelRows, headRows] = await query(() => db.batch([pins, canaries, channels, head]));
 
   const named = (row: Parameters<typeof toNamed>[0] | undefined) => (row === undefined ? null : toNamed(row));
   const isCommon = (row: { readonly merchant: string }) => row.merchant === ALL_MERCHANTS;
-  return {
-    roomPin: named(pinRows.find(({ scope, id }) => scope === "room" && id === room)),
-    merchantPin: named(pinRows.find(({ scope, id }) => scope === "merchant" && id === merchant)),
-    canaries: canaryRows.toSorted((a, b) => Number(isCommon(a)) - Number(isCommon(b))).map(toCanary),
-    merchantChannel: named(channelRows.find((row) => !isCommon(row))),
-    commonChannel: named(channelRows.find(isCommon)),
-  };
+  const known = canaryRows.toSorted((a, b) => Number(isCommon(a)) - Number(isCommon(b))).map(toCanary);
+  return requests.map((request) => {
+    const served = channelRows.filter((row) => row.channel === request.channel);
+    return {
+      seq: headRows[0]?.seq ?? 0,
+      roomPin: named(pinRows.find(({ scope, id }) => scope === "room" && id === request.room)),
+      merchantPin: named(pinRows.find(({ scope, id }) => scope === "merchant" && id === request.merchant)),
+      canaries: known.filter((canary) => isCommon(canary) || canary.merchant === request.merchant),
+      merchantChannel: named(served.find((row) => !isCommon(row) && row.merchant === request.merchant)),
+      commonChannel: named(served.find(isCommon)),
+    };
+  });
+}
+
+/** As one bound value: a statement takes 100. Source: https://developers.cloudflare.com/d1/platform/limits/ */
+function listOf(values: readonly string[]): SQL {
+  return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
 function toNamed({ version, revokedAtMs }: { version: string; revokedAtMs: number | null }): Named {
   return { version: harnessVersionSchema.parse(version), isRevoked: revokedAtMs !== null };
-}
-
-const roomsSchema = z.array(z.string());
-
-function toCanary({ merchant, version, sharePermille, rooms, salt }: typeof harnessCanary.$inferSelect): Canary {
-  const named = roomsSchema.parse(parseJson(rooms));
-  return { merchant, version: harnessVersionSchema.parse(version), sharePermille, rooms: named, salt };
 }
 
 function bundleCache(namespace: KVNamespace): BundleCache {

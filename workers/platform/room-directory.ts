@@ -3,7 +3,7 @@ import { and, asc, eq, gt, isNotNull } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { room } from "../../harness-kv/schema.ts";
 import type { RoomConfig } from "../../shared/contract/room-config.ts";
-import { query } from "./registry.ts";
+import { query } from "./query.ts";
 
 /** @throws AppError `registry_unavailable` */
 export async function saveRoom(env: Env, id: string, config: RoomConfig, nowMs: number): Promise<void> {
@@ -62,7 +62,7 @@ export async function roomsFollowing(
   env: Env,
   { name, channel, merchant, room: id }: RoomFilter,
   page: { limit: number; after: string },
-): Promise<{ id: string; channel: string }[]> {
+): Promise<{ id: string; channel: string; merchant: string }[]> {
   const followed = and(
     eq(room.harnessName, name),
     channel === undefined ? isNotNull(room.harnessChannel) : eq(room.harnessChannel, channel),
@@ -71,9 +71,9 @@ export async function roomsFollowing(
     gt(room.id, page.after),
   );
   const select = drizzle(env.REGISTRY_DB)
-    .select({ id: room.id, channel: room.harnessChannel })
+    .select({ id: room.id, channel: room.harnessChannel, merchant: room.merchantId })
     .from(room)
     .where(followed);
   const rows = await query(() => select.orderBy(asc(room.id)).limit(page.limit));
-  return rows.map((row) => ({ id: row.id, channel: row.channel ?? "" }));
+  return rows.map((row) => ({ id: row.id, channel: row.channel ?? "", merchant: row.merchant }));
 }

@@ -52,6 +52,7 @@ const settingsSchema = z
     TOOL_ORIGINS: originsSchema.default([]),
     HARNESS_KEYS: keysSchema.default(new Map()),
     GATES: z.enum(["on", "off"]).default("on"),
+    TWO_PERSON: z.enum(["on", "off"]).default("off"),
     OTLP_ENDPOINT: z
       .string()
       .refine(isCollector, "wants an http(s) address; a key belongs into OTLP_HEADERS")
@@ -96,6 +97,8 @@ export type Settings = {
   readonly harnessKeys: TrustedKeys;
   /** Whether a version must pass the gate's conditions before it serves production or a share of it. */
   readonly isGated: boolean;
+  /** Whether production moves only once a second person has approved it. */
+  readonly needsTwo: boolean;
   /** Collector for the spans of turns, and headers for it. `null`: none. */
   readonly otlp: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null;
   readonly tokenSecret: Uint8Array;
@@ -131,6 +134,7 @@ export function readSettings(env: Env): Settings {
     toolOrigins: new Set(parsed.data.TOOL_ORIGINS),
     harnessKeys: parsed.data.HARNESS_KEYS,
     isGated: parsed.data.GATES === "on",
+    needsTwo: parsed.data.TWO_PERSON === "on",
     otlp: endpoint === "" ? null : { endpoint, headers },
     tokenSecret: new TextEncoder().encode(parsed.data.TOKEN_SECRET),
   };

@@ -7,6 +7,7 @@ import type { HostSpeech, MessagesTaken, ViewerMessage } from "../../shared/cont
 import type { RoomStrategy, StrategyInput } from "../../shared/contract/strategy.ts";
 import { turnsOf } from "../../shared/strategy/count-turn.ts";
 import { type StrategyProgress, strategyDueAtMs } from "../../shared/strategy/when-due.ts";
+import { type RoomRelease, UNKNOWN_RELEASE } from "../../shared/contract/room-release.ts";
 import type { RoomPatch } from "../../shared/contract/room-state.ts";
 import type { RoomView, TurnView } from "../../shared/contract/room-view.ts";
 import type {
@@ -17,6 +18,8 @@ import type {
   SayResult,
 } from "../../shared/contract/turn-lease.ts";
 import type { RoomPolicy, RoomSetup, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
+import type { TurnRecord } from "../../shared/contract/turn-record.ts";
+import { toWatchedTurn } from "../../harness-kv/canary-watch.ts";
 import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
 import { reportFailure } from "../platform/report-failure.ts";
 import { systemClock, systemTimer } from "../platform/system-clock.ts";
@@ -58,6 +61,7 @@ export type HarnessChange = {
   readonly harness: HarnessRef;
   readonly policy: RoomPolicy;
   readonly sessionContext: readonly string[];
+  readonly release: Pick<RoomRelease, "seq" | "trial">;
 };
 type ConfigSaved = { readonly revision: number; readonly seq: number };
 type FrameSeq = { readonly seq: number };
@@ -92,14 +96,16 @@ export class LiveRoom extends DurableObject<Env> {
   configure(configuration: RoomConfiguration): Result<ConfigSaved, "record_too_large"> {
     const room = this.#room;
     const content = contentOf(configuration);
-    if (room !== null && contentOf(room) === content)
+    if (room !== null && contentOf(room) === content) {
+      this.#noteRelease({ ...UNKNOWN_RELEASE, ...configuration.release });
       return ok({ revision: room.setup.revision, seq: room.state.lastSeq });
+    }
     if (content.length > SETUP_CHARS_MAX) return fail("record_too_large");
     const next = withConfiguration(room, this.ctx.id.name ?? this.ctx.id.toString(), configuration);
     const { revision, harness, config } = next.setup;
     const changesFacts = room !== null && JSON.stringify(room.setup.config) !== JSON.stringify(config);
     const step = changeConfig(this.#now(next), { revision, harness, changesFacts });
-    this.#storage.saveConfig(next, step);
+    this.#storage.saveConfig(next, step, room);
     this.#settle({ ...next, state: step.state }, step);
     void this.#warmUp(next);
     return ok({ revision, seq: step.state.lastSeq });
@@ -107,13 +113,24 @@ export class LiveRoom extends DurableObject<Env> {
 
   /**
    * Gives the room the version that its channel serves now. A turn that has begun ends on the version it began with. A room
-   * that has left the channel since it was looked up (`channel_moved`) stays as it is.
+   * that has left the channel since it was looked up (`channel_moved`) stays as it is, and so does one that has heard of a
+   * later release already.
    */
   adopt(change: HarnessChange): Result<ConfigSaved, "room_not_found" | "channel_moved" | "record_too_large"> {
-    const { channel, harness, policy, sessionContext } = change;
-    if (this.#room === null) return fail("room_not_found");
-    if (!followsChannel(this.#room, harness.name, channel)) return fail("channel_moved");
-    return this.configure({ setup: { config: this.#room.setup.config, harness, sessionContext }, policy });
+    const { channel, harness, policy, sessionContext, release } = change;
+    const room = this.#room;
+    if (room === null) return fail("room_not_found");
+    if (!followsChannel(room, harness.name, channel)) return fail("channel_moved");
+    if (release.seq < room.release.seq) return ok({ revision: room.setup.revision, seq: room.state.lastSeq });
+    return this.configure({ setup: { config: room.setup.config, harness, sessionContext }, policy, release });
+  }
+
+  /** Notes that the room should run a version that could not be given to it. It keeps the one that it has. */
+  refuseVersion(version: string, code: string): void {
+    if (this.#room === null) return;
+    const { release } = this.#room;
+    if (release.refused?.version === version && release.refused.code === code) return;
+    this.#noteRelease({ ...release, refused: { version, code, atMs: systemClock.nowMs() } });
   }
 
   /** Takes viewers' messages. When this answers, those that are not dropped are durable. */
@@ -260,6 +277,12 @@ export class LiveRoom extends DurableObject<Env> {
     return { seq: step.frames.find((frame) => frame.type === type)?.seq ?? room.state.lastSeq };
   }
 
+  #noteRelease(release: RoomRelease): void {
+    if (this.#room === null || JSON.stringify(this.#room.release) === JSON.stringify(release)) return;
+    this.#storage.saveRelease(release);
+    this.#room = { ...this.#room, release };
+  }
+
   #commit(room: StoredRoom, step: RoomStep, prefix: Prefix | null = null): void {
     if (step.frames.length > 0) this.#storage.saveStep(step, prefix);
     this.#settle({ ...room, state: step.state, prefixDigest: prefix?.digest ?? room.prefixDigest }, step);
@@ -272,7 +295,22 @@ export class LiveRoom extends DurableObject<Env> {
     this.#sockets.broadcast(step.frames);
     this.#stopRunners(room);
     for (const ref of step.leases) void this.#handOver(room, ref);
-    if (step.records.length > 0) this.#strategise(room);
+    if (step.records.length === 0) return;
+    this.#strategise(room);
+    this.#reportTrial(room, step.records);
+  }
+
+  /** Tells whoever compares a canary with production how turns ended; a figure that is lost is lost. */
+  #reportTrial({ name, setup: { harness }, release: { trial } }: StoredRoom, records: readonly TurnRecord[]): void {
+    if (trial === null) return;
+    const turns = records
+      .filter((record) => record.harness.version === harness.version)
+      .flatMap((record) => toWatchedTurn(record) ?? [])
+      .map((turn) => ({ ...turn, room: name, arm: trial.arm }));
+    if (turns.length === 0) return;
+    void this.env.HARNESS_ROLLOUT.getByName(harness.name)
+      .noteTurns(trial.id, turns)
+      .catch((thrown: unknown) => reportFailure("canary-watch", "internal", thrown));
   }
 
   /** Asks for a new strategy where one is due: at the end of a turn, so that a quiet room keeps no timer for it. */

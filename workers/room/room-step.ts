@@ -186,6 +186,7 @@ export function toLease(room: LeasingRoom, turn: LeasedTurn, { sayAtMs }: Pick<M
     spoken: turn.sentences.map(({ seq, text, speech, kind }) => ({ seq, text, speech, kind })),
     harness,
     configRevision,
+    releaseSeq: room.release.seq,
     snapshot,
     stateSeq,
     knownPrefixDigest: room.prefixDigest,
@@ -193,7 +194,7 @@ export function toLease(room: LeasingRoom, turn: LeasedTurn, { sayAtMs }: Pick<M
 }
 
 /** What a lease says of the room itself. */
-export type LeasingRoom = Pick<StoredRoom, "name" | "setup" | "prefixDigest"> & {
+export type LeasingRoom = Pick<StoredRoom, "name" | "setup" | "prefixDigest" | "release"> & {
   readonly state: Pick<RoomState, "strategy">;
 };
 

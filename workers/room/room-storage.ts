@@ -7,7 +7,7 @@
  * | `message` | message id → turn and frame number, so that a repeated id is known | once a message |
  * | `turn` | turn id → its record | once, when the turn ends |
  * | `prefix` | digest → stable part of a prompt, and number of the frame that it came with | once a prompt |
- * | `room` | `schema`, `name`, `setup`, `policy`, `prefix-digest`, `checkpoint` | rarely |
+ * | `room` | `schema`, `name`, `setup`, `policy`, `prefix-digest`, `checkpoint`, `release` | rarely |
  *
  * `log`, `message` and `turn` are one window: what is older than its first frame is gone from all three.
  *
@@ -18,6 +18,7 @@ import { parseJson } from "../../shared/core/json.ts";
 import { utf8Bytes } from "../../shared/core/text.ts";
 import { intakePolicySchema, interruptionPolicySchema } from "../../shared/contract/intake-policy.ts";
 import type { RoomFrame } from "../../shared/contract/room-frame.ts";
+import { type RoomRelease, UNKNOWN_RELEASE } from "../../shared/contract/room-release.ts";
 import type { RoomPolicy, RoomSetup } from "../../shared/contract/turn-lease.ts";
 import { EMPTY_TALLY, strategyPolicySchema } from "../../shared/contract/strategy.ts";
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
@@ -105,19 +106,30 @@ export class RoomStorage {
       rules,
       state: this.#replay(rules),
       prefixDigest: this.#read("room", "prefix-digest"),
+      release: readRelease(this.#read("room", "release")),
     };
   }
 
-  /** Writes a first or another configuration, with the step that announces it. */
-  saveConfig({ name, setup, policy }: StoredRoom, step: RoomStep): void {
+  /** Writes what the room knows of releases, where nothing else has changed. */
+  saveRelease(release: RoomRelease): void {
+    this.#storage.transactionSync(() => this.#write("release", JSON.stringify(release)));
+  }
+
+  /**
+   * Writes a first or another configuration, with the step that announces it; of what is as `before`, nothing. A release comes to
+   * every room in the same second, and most rooms' rules are those that they had.
+   */
+  saveConfig({ name, setup, policy, release }: StoredRoom, step: RoomStep, before: StoredRoom | null = null): void {
+    const hasOtherPolicy = JSON.stringify(policy) !== JSON.stringify(before?.policy);
     this.#storage.transactionSync(() => {
       if (setup.revision === 1) this.#migrate(0);
-      this.#write("name", name);
+      if (before === null) this.#write("name", name);
       this.#write("setup", JSON.stringify(setup));
-      this.#write("policy", JSON.stringify(policy));
+      if (hasOtherPolicy) this.#write("policy", JSON.stringify(policy));
+      this.#write("release", JSON.stringify(release));
       this.#insertStep(step);
-      // Frames fold under the rules of their time: the log before this step must never be folded under these.
-      this.#checkpoint(step.state);
+      // Frames fold under the rules of their time: the log before this step must never be folded under others.
+      if (hasOtherPolicy || setup.config !== before?.setup.config) this.#checkpoint(step.state);
     });
   }
 
@@ -311,6 +323,10 @@ function readOwn<Value>(text: string | null): Value {
   const value = text === null ? undefined : parseJson(text);
   invariant(value !== undefined, "what the room stored can be read");
   return value as Value;
+}
+
+function readRelease(text: string | null): RoomRelease {
+  return text === null ? UNKNOWN_RELEASE : readOwn<RoomRelease>(text);
 }
 
 /** A policy as this version knows it. Rooms from before there was an order of messages have two of its numbers. */

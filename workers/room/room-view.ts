@@ -5,7 +5,7 @@ import { FRAME_PROTOCOL } from "../../shared/contract/room-frame.ts";
 import type { OpenTurn } from "./room-state.ts";
 import type { StoredRoom } from "./stored-room.ts";
 
-export function toRoomView({ name, setup, state }: StoredRoom, rowsWritten: number): RoomView {
+export function toRoomView({ name, setup, state, release }: StoredRoom, rowsWritten: number): RoomView {
   const { config, revision, harness } = setup;
   return {
     room: name,
@@ -13,6 +13,7 @@ export function toRoomView({ name, setup, state }: StoredRoom, rowsWritten: numb
     config,
     revision,
     harness,
+    release,
     snapshot: state.snapshot,
     openTurns: openTurnsOf(state),
     rowsWritten,

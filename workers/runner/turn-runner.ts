@@ -2,10 +2,11 @@
 import { RpcTarget, WorkerEntrypoint } from "cloudflare:workers";
 import { runTurn, type TurnEnd } from "../../shared/agent/turn/run-turn.ts";
 import type { TurnDeps } from "../../shared/agent/turn/turn-run.ts";
-import { buildPrefix, type PromptPrefix } from "../../shared/agent/prompt/build-prefix.ts";
+import type { PromptPrefix } from "../../shared/agent/prompt/build-prefix.ts";
 import type { CompiledHarness } from "../../shared/agent/compiled-harness.ts";
 import type { FinishRequest, RoomSetup, TurnLease } from "../../shared/contract/turn-lease.ts";
 import { PRIORITY_BACKGROUND } from "../../shared/contract/admission.ts";
+import type { ReplayRequest, ReplayedTurn } from "../../shared/contract/replay.ts";
 import type { StrategyInput } from "../../shared/contract/strategy.ts";
 import { makeStrategy } from "../../shared/strategy/make-strategy.ts";
 import { STRATEGY_LIMIT_MS } from "../../shared/strategy/when-due.ts";
@@ -15,14 +16,15 @@ import { BoundedCache } from "../../shared/core/bounded-cache.ts";
 import { pause } from "../../shared/core/timer.ts";
 import { AppError, toAppError } from "../../shared/errors/app-error.ts";
 import { loadHarness } from "../platform/harness-loader.ts";
-import { createHookCode } from "../platform/hook-code.ts";
-import { createHttpTool } from "../platform/http-tool.ts";
+import { type CatchUpTeller, catchUp } from "./catch-up.ts";
 import { exportSpans } from "../inference/export-spans.ts";
 import { openTurnModel } from "../inference/open-turn-model.ts";
 import { reportFailure } from "../platform/report-failure.ts";
 import { readSettings } from "../platform/settings.ts";
-import { sha256Hex } from "../platform/sha256.ts";
 import { systemClock, systemTimer } from "../platform/system-clock.ts";
+import { prepareRoom, textOf, type PreparedRoom } from "./prepared-room.ts";
+import { replayTurn } from "./replay-turn.ts";
+import { openTurnPorts } from "./turn-ports.ts";
 
 /** Rooms whose configuration and prompt prefix one isolate keeps. */
 const PREPARED_MAX = 64;
@@ -39,10 +41,9 @@ const WARM_LIMIT_MS = 8_000;
 /** What a warm-up needs of a room. */
 export type WarmLease = Pick<TurnLease, "room" | "merchant" | "harness" | "configRevision">;
 
-type Ready = Prepared & { readonly harness: CompiledHarness };
-type Prepared = { readonly setup: RoomSetup; readonly prefix: PromptPrefix; readonly digest: string };
+type Ready = PreparedRoom & { readonly harness: CompiledHarness };
 
-const prepared = new BoundedCache<string, Prepared>(PREPARED_MAX, {
+const prepared = new BoundedCache<string, PreparedRoom>(PREPARED_MAX, {
   weightMax: PREPARED_CHARS_MAX,
   weightOf: ({ prefix }) => prefix.system.length + prefix.room.length,
 });
@@ -85,6 +86,15 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
    */
   strategise(lease: WarmLease, input: StrategyInput): void {
     this.ctx.waitUntil(this.#strategise(lease, input));
+  }
+
+  /**
+   * Runs a recorded turn again, on the version that the request has. Its room is not called and learns nothing of it.
+   *
+   * @throws AppError `harness_not_found`, `harness_corrupt`, `harness_invalid`, `harness_unsigned`, `harness_signature_invalid`
+   */
+  replay(request: ReplayRequest): Promise<ReplayedTurn> {
+    return replayTurn(this.env, request, (work) => this.ctx.waitUntil(work));
   }
 
   async #strategise(lease: WarmLease, input: StrategyInput): Promise<void> {
@@ -134,6 +144,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     let firstSaidAtMs: number | null = null;
     try {
       if (ready === null) return;
+      this.ctx.waitUntil(catchUp(this.env, lease, { setup: ready.setup, teller: this.#teller }));
       const { hedgeAfterMs = null, offlineFallback } = ready.harness.bundle.model;
       model.setPolicy({ hedgeAfterMs, offlineFallback });
       end = await this.#runTurn(lease, ready, {
@@ -171,21 +182,9 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     ports: Pick<TurnDeps, "model" | "say" | "stopped" | "onMade">,
   ): Promise<TurnEnd> {
     const { harness, setup, prefix } = ready;
-    const settings = readSettings(this.env);
-    return runTurn(lease, {
-      harness,
-      setup,
-      prefix,
-      http: createHttpTool(settings.toolOrigins, (name) => secretOf(this.env, name)),
-      hookDeps: {
-        code: createHookCode(this.env.LOADER, harness.version, harness.bundle.hooks),
-        timer: systemTimer,
-        elapsedMs: () => systemClock.nowMs() - lease.acceptedAtMs,
-      },
-      clock: systemClock,
-      timer: systemTimer,
-      ...ports,
-    });
+    const { acceptedAtMs } = lease;
+    const platform = openTurnPorts(this.env, harness, { clock: systemClock, acceptedAtMs });
+    return runTurn(lease, { harness, setup, prefix, ...platform, ...ports });
   }
 
   /** What the turn needs, or `null` when it cannot be had: then the room knows, and need not wait for the lease to run out. */
@@ -202,6 +201,11 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
         .catch((failure: unknown) => reportFailure("turn-runner", "internal", failure));
       return null;
     }
+  }
+
+  get #teller(): CatchUpTeller {
+    // The generated type of `exports` knows this Worker's whole module graph, which a runner must not depend on.
+    return (this.ctx.exports as unknown as { readonly RoomTeller: CatchUpTeller }).RoomTeller;
   }
 
   /** A fresh stub for every call: one that has thrown may stay broken. */
@@ -235,7 +239,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
    * The room's configuration and prompt prefix, read once per harness version and configuration revision. A room gives its
    * newest configuration alone: one that changed since the lease serves this turn, and is not kept under the old revision.
    */
-  async #prepare(lease: WarmLease, harness: CompiledHarness): Promise<Prepared> {
+  async #prepare(lease: WarmLease, harness: CompiledHarness): Promise<PreparedRoom> {
     const keyOf = (revision: number) => `${lease.room}/${revision}/${harness.version}`;
     const known = prepared.get(keyOf(lease.configRevision));
     if (known !== undefined) return known;
@@ -244,12 +248,11 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     return fresh;
   }
 
-  async #readRoom(lease: Pick<TurnLease, "room">, harness: CompiledHarness): Promise<Prepared> {
+  async #readRoom(lease: Pick<TurnLease, "room">, harness: CompiledHarness): Promise<PreparedRoom> {
     const read = await this.#room(lease).setup();
     if (!read.ok) throw new AppError(read.error, "The room of a lease has no configuration");
     const setup: RoomSetup = read.value;
-    const prefix = buildPrefix(harness, setup);
-    return { setup, prefix, digest: await sha256Hex(textOf(prefix)) };
+    return prepareRoom(harness, setup);
   }
 }
 
@@ -272,12 +275,7 @@ function toWarmRequest({ bundle, toolSpecs }: CompiledHarness, prefix: PromptPre
   };
 }
 
-/** What the digest is of, and what the room keeps under it. */
-function textOf({ system, room }: PromptPrefix): string {
-  return `${system}\n\n${room}`;
-}
-
-function toFinish(lease: TurnLease, end: TurnEnd, { setup, prefix, digest }: Prepared): FinishRequest {
+function toFinish(lease: TurnLease, end: TurnEnd, { setup, prefix, digest }: PreparedRoom): FinishRequest {
   return {
     turn: lease.turn,
     attempt: lease.attempt,
@@ -288,10 +286,4 @@ function toFinish(lease: TurnLease, end: TurnEnd, { setup, prefix, digest }: Pre
     trace: { ...end.trace, prefixDigest: digest, configRevision: setup.revision },
     prefix: digest === lease.knownPrefixDigest ? null : { digest, text: textOf(prefix) },
   };
-}
-
-/** A bundle may name secrets of this prefix alone, so it can never name the endpoint's key or the token secret. */
-function secretOf(env: Env, name: string): string | undefined {
-  const value = name.startsWith("TOOL_SECRET_") ? Reflect.get(env, name) : undefined;
-  return typeof value === "string" ? value : undefined;
 }

@@ -6,11 +6,14 @@ import {
   judgeVersion,
   pinVersion,
   revokeVersion,
+  setBackup,
   setCanary,
+  setCanaryLimits,
   unfreeze,
   unpin,
 } from "../../../harness-kv/change-release.ts";
 import type { Actor } from "../../../harness-kv/registry-change.ts";
+import { canaryLimitsSchema } from "../../../shared/contract/canary-limits.ts";
 import { harnessVersionSchema } from "../../../shared/contract/ids.ts";
 import { aRegistry, aSummary, LI } from "./a-registry.ts";
 
@@ -35,6 +38,8 @@ describe("changes of a release", () => {
     await endCanary(registry, { name: "small", merchant: "*" }, LI);
     await freeze(registry, { name: "small", merchant: "*", reason: "双十一" }, GU);
     await judgeVersion(registry, { name: "small", version, condition: "holdout_holds", ok: true, details: {} }, GU);
+    await setCanaryLimits(registry, { name: "small", limits: canaryLimitsSchema.parse({ turnsMin: 50 }) }, GU);
+    await setBackup(registry, { name: "small", version }, GU);
     await revokeVersion(registry, { name: "small", version, reason: "坏" }, LI);
     expect(registry.log.map(({ actor, action }) => `${actor} ${action}`)).toEqual([
       "li set-canary",
@@ -43,6 +48,8 @@ describe("changes of a release", () => {
       "li end-canary",
       "gu freeze",
       "gu judge",
+      "gu set-canary-limits",
+      "gu set-backup",
       "li revoke",
     ]);
   });
@@ -53,6 +60,7 @@ describe("changes of a release", () => {
       setCanary(registry, { ...canary, version: unknown }, LI),
       pinVersion(registry, { name: "small", scope: "merchant", id: "m", version: unknown, note: "" }, LI),
       revokeVersion(registry, { name: "other", version, reason: "坏" }, LI),
+      setBackup(registry, { name: "small", version: unknown }, GU),
       judgeVersion(
         registry,
         { name: "small", version: unknown, condition: "holdout_holds", ok: true, details: {} },
@@ -73,6 +81,18 @@ describe("changes of a release", () => {
     for (const release of releases()) await expect(release).rejects.toMatchObject({ code: "harness_gate_closed" });
     registry.freezes.push({ merchant: "*", reason: "双十一", frozenBy: "li", frozenAtMs: 0 });
     for (const release of releases()) await expect(release).rejects.toMatchObject({ code: "harness_frozen" });
+    await expect(pinVersion(registry, { ...pin, scope: "room", id: "r1" }, LI)).resolves.toBeUndefined();
+  });
+
+  it("keep a merchant on a version by a plan alone, where releases take two people; a room's pin takes one", async ({
+    expect,
+  }) => {
+    const registry = { ...aServedHarness(), needsTwo: true };
+    const pin = { name: "small", version, note: "" } as const;
+    await expect(pinVersion(registry, { ...pin, scope: "merchant", id: "m" }, LI)).rejects.toMatchObject({
+      code: "harness_unapproved",
+    });
+    expect(registry.log).toEqual([]);
     await expect(pinVersion(registry, { ...pin, scope: "room", id: "r1" }, LI)).resolves.toBeUndefined();
   });
 
@@ -110,5 +130,19 @@ describe("freezes", () => {
     await expect(freeze(registry, { name: "small", merchant: "*", reason: "again" }, LI)).rejects.toMatchObject({
       code: "harness_frozen",
     });
+  });
+});
+
+describe("backups", () => {
+  it("are versions that may serve, and none in the end", async ({ expect }) => {
+    const registry = aServedHarness();
+    await setBackup(registry, { name: "small", version }, GU);
+    expect(await registry.tables.backup("small")).toBe(version);
+    registry.rows.set(version, { text: "{}", summary: aSummary({ version, name: "small", revokedAtMs: 1 }) });
+    await expect(setBackup(registry, { name: "small", version }, GU)).rejects.toMatchObject({
+      code: "harness_revoked",
+    });
+    await setBackup(registry, { name: "small", version: null }, GU);
+    expect(await registry.tables.backup("small")).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { bundleKey, channelKey } from "../../../harness-kv/keys.ts";
+import { bundleKey, channelKey, releaseKey } from "../../../harness-kv/keys.ts";
 import { harnessChannelSchema, harnessVersionSchema } from "../../../shared/contract/ids.ts";
 
 describe("keys", () => {
@@ -9,5 +9,6 @@ describe("keys", () => {
     expect(bundleKey(version)).toBe(`harness:${"a".repeat(64)}`);
     expect(channelKey({ ...scope, merchant: "*" })).toBe("channel:harness:canary");
     expect(channelKey({ ...scope, merchant: "m-1" })).toBe("channel:harness:canary:m-1");
+    expect(releaseKey("harness")).toBe("release:harness");
   });
 });

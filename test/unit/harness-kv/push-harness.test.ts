@@ -54,6 +54,18 @@ describe("pushHarness", () => {
     expect(cached.size).toBe(1);
   });
 
+  it("answers registry_unavailable when the copy was not taken, and makes it when it is repeated", async ({
+    expect,
+  }) => {
+    const { deps, push, rows, cached } = aPush();
+    const put = async () => Promise.reject(new Error("KV PUT failed: 500"));
+    const cut = { ...deps, cache: { ...deps.cache, put } };
+    await expect(pushHarness(cut, { bundle: aBundle() }, LI)).rejects.toMatchObject({ code: "registry_unavailable" });
+    expect([rows.size, cached.size]).toEqual([1, 0]);
+    expect(await push()).toMatchObject({ ok: true, value: { created: false } });
+    expect(cached.size).toBe(1);
+  });
+
   it("keeps what the first push said of the version, in the table and in its copy", async ({ expect }) => {
     const { pushMore, rows, cached, log } = aPush();
     const { keyId, privateKey } = await aKeyPair();

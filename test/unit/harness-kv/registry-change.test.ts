@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import { toAuditEntry } from "../../../harness-kv/registry-change.ts";
-import { harnessVersionSchema } from "../../../shared/contract/ids.ts";
+import { harnessChannelSchema, harnessVersionSchema } from "../../../shared/contract/ids.ts";
 import { LI } from "./a-registry.ts";
 
 const version = harnessVersionSchema.parse("a".repeat(64));
@@ -14,6 +14,18 @@ describe("toAuditEntry", () => {
       audience: "operator",
       action: "revoke",
       subject: { name: "small", version, reason: "坏" },
+    });
+  });
+
+  it("says of what the product does by itself whose rule or plan it followed", ({ expect }) => {
+    const scope = { name: "small", channel: harnessChannelSchema.parse("production"), merchant: "*" };
+    const move = { kind: "move", ...scope, expected: null, to: version, plan: "p1" } as const;
+    expect(toAuditEntry(move, { name: "li", audience: "rollout" }, 9)).toEqual({
+      atMs: 9,
+      actor: "li",
+      audience: "rollout",
+      action: "move",
+      subject: { ...scope, expected: null, to: version, plan: "p1" },
     });
   });
 

@@ -1,12 +1,13 @@
 import { describe, it } from "vitest";
 import {
   missingConditions,
+  requireApproval,
   requireNoFreeze,
   requireOpenGate,
   requireServable,
 } from "../../../harness-kv/release-rules.ts";
-import { harnessVersionSchema } from "../../../shared/contract/ids.ts";
-import { gateConditionSchema, type GateResult } from "../../../shared/contract/release.ts";
+import { harnessChannelSchema, harnessVersionSchema } from "../../../shared/contract/ids.ts";
+import { gateConditionSchema, type GateResult, type Plan } from "../../../shared/contract/release.ts";
 import { aRegistry, aSummary } from "./a-registry.ts";
 
 const version = harnessVersionSchema.parse("a".repeat(64));
@@ -17,6 +18,22 @@ const aResult = (condition: GateResult["condition"], ok = true): GateResult => (
   judgedBy: "gu",
   judgedAtMs: 0,
 });
+
+const A_PLAN: Plan = {
+  id: "p1",
+  name: "small",
+  channel: harnessChannelSchema.parse("production"),
+  merchant: "*",
+  expected: null,
+  version,
+  dueAtMs: null,
+  note: "",
+  plannedBy: "li",
+  plannedAtMs: 0,
+  approvedBy: null,
+  status: "waiting",
+  reason: null,
+};
 
 describe("missingConditions", () => {
   it("lists what nobody has judged and what does not hold", ({ expect }) => {
@@ -52,6 +69,26 @@ describe("rules of a release", () => {
     await expect(requireNoFreeze(tables, { name: "small", merchant: "m-2" })).rejects.toMatchObject({
       code: "harness_frozen",
     });
+  });
+
+  it.for([
+    ["a plan that another has approved", { approvedBy: "chen" }, true],
+    ["one that nobody has approved", {}, false],
+    ["one that its own planner has approved", { approvedBy: "li" }, false],
+    ["another harness's", { name: "other", approvedBy: "chen" }, false],
+  ] as const)("ask for two people: %s: %o", async ([, fields, isEnough], { expect }) => {
+    const { plans, tables } = aRegistry();
+    plans.set("p1", { ...A_PLAN, ...fields });
+    const refused = { code: "harness_unapproved", details: { name: "small", plan: "p1" } };
+    const asked = requireApproval(tables, { name: "small", plan: "p1" });
+    await (isEnough ? expect(asked).resolves.toBeUndefined() : expect(asked).rejects.toMatchObject(refused));
+  });
+
+  it("ask for a plan where there is none, and where it is none", async ({ expect }) => {
+    const { tables } = aRegistry();
+    for (const move of [{ name: "small" }, { name: "small", plan: "p1" }]) {
+      await expect(requireApproval(tables, move)).rejects.toMatchObject({ code: "harness_unapproved", details: move });
+    }
   });
 
   it("open the gate for four conditions, and name those that are missing", async ({ expect }) => {

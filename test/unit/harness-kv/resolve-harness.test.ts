@@ -1,7 +1,9 @@
 import { describe, it } from "vitest";
 import { signVersion } from "../../../harness-kv/bundle-signature.ts";
+import type { Canary } from "../../../harness-kv/canary-share.ts";
 import { pushHarness } from "../../../harness-kv/push-harness.ts";
-import { loadBundle, resolveVersion, type HarnessRequest } from "../../../harness-kv/resolve-harness.ts";
+import { recordChange } from "../../../harness-kv/record-change.ts";
+import { loadBundle, resolveRoute, resolveVersion, type HarnessRequest } from "../../../harness-kv/resolve-harness.ts";
 import { harnessChannelSchema, harnessVersionSchema } from "../../../shared/contract/ids.ts";
 import { aKeyPair } from "./a-key-pair.ts";
 import { aRegistry, aSummary, LI } from "./a-registry.ts";
@@ -128,6 +130,112 @@ describe("resolveVersion", () => {
     ]) {
       await expect(resolveVersion(registry, request)).rejects.toMatchObject({ code: "harness_not_found" });
     }
+  });
+});
+
+describe("resolveRoute", () => {
+  const aCanary = (fields: Partial<Canary> = {}): Canary => ({
+    merchant: "*",
+    version: versionOf("c"),
+    sharePermille: 0,
+    rooms: ["named"],
+    salt: "everyone",
+    ...fields,
+  });
+
+  /** Version and trial of a room, as `<digit> <trial>`; the canaries are in the order of the tables, a merchant's first. */
+  function aTrial(...canaries: readonly Canary[]) {
+    const { registry } = aServedHarness();
+    registry.canaries.push(...canaries);
+    const trialOf = async (request: Partial<HarnessRequest>) => {
+      const { version, trial } = await resolveRoute(registry, { name: "small", channel: PRODUCTION, ...request });
+      return `${version.charAt(0)} ${trial === null ? "none" : `${trial.id}/${trial.arm}`}`;
+    };
+    return { registry, trialOf };
+  }
+
+  it("compares the rooms of a canary with those that it could have taken", async ({ expect }) => {
+    const share = aTrial(aCanary({ sharePermille: 1_000 }));
+    expect(await share.trialOf({ merchant: "m-2", room: "r1" })).toBe("c everyone/canary");
+    const named = aTrial(aCanary());
+    expect(await named.trialOf({ merchant: "m-2", room: "named" })).toBe("c everyone/canary");
+    expect(await named.trialOf({ merchant: "m-2", room: "r1" })).toBe("a everyone/baseline");
+  });
+
+  it("counts every room of a share once, and keeps its arm while the share grows", async ({ expect }) => {
+    const rooms = Array.from({ length: 40 }, (_, index) => `room-${index}`);
+    const armsAt = async (sharePermille: number) => {
+      const { trialOf } = aTrial(aCanary({ sharePermille }));
+      return Promise.all(rooms.map((room) => trialOf({ room })));
+    };
+    const [small, large] = [await armsAt(250), await armsAt(500)];
+    expect(new Set(small)).toEqual(new Set(["c everyone/canary", "a everyone/baseline"]));
+    const left = small.filter((arm, index) => arm.endsWith("canary") && large[index] !== arm);
+    expect(left).toEqual([]);
+  });
+
+  it("leaves a merchant with a channel of its own out of everyone's trial, but for rooms that it names", async ({
+    expect,
+  }) => {
+    const { trialOf } = aTrial(aCanary({ sharePermille: 500 }));
+    for (const room of ["r1", "r2", "r3", "r4"]) expect(await trialOf({ merchant: "m-1", room })).toBe("b none");
+    expect(await trialOf({ merchant: "m-1", room: "named" })).toBe("c everyone/canary");
+  });
+
+  it("compares a merchant's canary with that merchant's rooms, on its own channel or the common one", async ({
+    expect,
+  }) => {
+    for (const [merchant, served] of [
+      ["m-1", "b"],
+      ["m-2", "a"],
+    ] as const) {
+      const own = aCanary({ merchant, version: versionOf("d"), rooms: ["own"], salt: "own" });
+      const { trialOf } = aTrial(own, aCanary());
+      expect(await trialOf({ merchant, room: "own" })).toBe("d own/canary");
+      expect(await trialOf({ merchant, room: "r1" })).toBe(`${served} own/baseline`);
+      expect(await trialOf({ merchant, room: "named" })).toBe("c everyone/canary");
+    }
+  });
+
+  it("has no trial for a pinned room, whatever it is pinned to, nor where no room is meant", async ({ expect }) => {
+    const { registry, trialOf } = aTrial(aCanary({ sharePermille: 1_000 }));
+    expect(await trialOf({ merchant: "m-2" })).toBe("a none");
+    Object.assign(registry.pins, { merchantPin: serves("d") });
+    expect(await trialOf({ merchant: "m-2", room: "r1" })).toBe("d none");
+    Object.assign(registry.pins, { roomPin: serves("c") });
+    expect(await trialOf({ merchant: "m-2", room: "r1" })).toBe("c none");
+    Object.assign(registry.pins, { roomPin: serves("c", true), merchantPin: null });
+    expect(await trialOf({ merchant: "m-2", room: "r1" })).toBe("c everyone/canary");
+  });
+
+  it("has no trial on other channels", async ({ expect }) => {
+    const { registry, trialOf } = aTrial(aCanary({ sharePermille: 1_000 }));
+    registry.channels.set("small:candidate:*", { version: versionOf("f"), previous: null });
+    const channel = harnessChannelSchema.parse("candidate");
+    expect(await trialOf({ channel, room: "named" })).toBe("f none");
+  });
+
+  it("says how new it is, and 0 for a room that names its version", async ({ expect }) => {
+    const { registry } = aTrial(aCanary());
+    const seqOf = async (request: Partial<HarnessRequest>) =>
+      (await resolveRoute(registry, { name: "small", ...request })).seq;
+    expect(await seqOf({ channel: PRODUCTION })).toBe(0);
+    for (const id of ["r1", "r2", "r3"]) {
+      await recordChange(registry, { kind: "unpin", name: "small", scope: "room", id }, LI);
+    }
+    expect(await seqOf({ channel: PRODUCTION })).toBe(3);
+    expect(await seqOf({ channel: PRODUCTION, room: "named" })).toBe(3);
+    Object.assign(registry.pins, { roomPin: serves("e") });
+    expect(await seqOf({ channel: PRODUCTION, room: "r1" })).toBe(3);
+    expect(await seqOf({ version: versionOf("d") })).toBe(0);
+  });
+
+  it("keeps a canary's rooms where production's version was revoked, and serves no other", async ({ expect }) => {
+    const { registry, trialOf } = aTrial(aCanary());
+    const version = versionOf("a");
+    registry.rows.set(version, { text: "{}", summary: aSummary({ version, name: "small", revokedAtMs: 1 }) });
+    expect(await trialOf({ room: "named" })).toBe("c everyone/canary");
+    await expect(trialOf({ room: "r1" })).rejects.toMatchObject({ code: "harness_revoked" });
   });
 });
 

@@ -16,6 +16,7 @@ const aChange = () => ({
   harness: { name: "live-host", version: "b".repeat(64) },
   policy: aPolicy(),
   sessionContext: [],
+  release: { seq: 7, trial: null },
 });
 
 describe("a room that was never configured", () => {

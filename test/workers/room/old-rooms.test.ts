@@ -1,6 +1,7 @@
 /** Rooms that earlier versions wrote, as they wrote them: each wakes, goes on with its turns and takes new ones. */
 import { evictDurableObject } from "cloudflare:test";
 import { describe, it } from "vitest";
+import { UNKNOWN_RELEASE } from "../../../shared/contract/room-release.ts";
 import { LEASE_GRACE_MS } from "../../../workers/room/room-state.ts";
 import { RoomStorage } from "../../../workers/room/room-storage.ts";
 import { NEWEST, aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
@@ -8,6 +9,7 @@ import {
   HARNESS,
   type RoomStub,
   aFinish,
+  aPolicy,
   inRoom,
   openRoom,
   readEnds,
@@ -72,6 +74,7 @@ async function writeRoom(room: RoomStub, { policy, room: state, turn, lease }: V
       storage.sql.exec("UPDATE room SET value = ? WHERE key = ?", JSON.stringify(value), key);
     write("policy", policy);
     write("checkpoint", checkpoint);
+    storage.sql.exec("DELETE FROM room WHERE key = 'release'");
     storage.sql.exec("INSERT INTO log (seq, at_ms, frames) VALUES (5, ?, ?)", nowMs, JSON.stringify([said]));
   });
   await evictDurableObject(room);
@@ -87,8 +90,9 @@ describe.for([
     const nowMs = Date.now();
     const stored = await inRoom(room, (_, { storage }) => {
       const loaded = new RoomStorage(storage).load();
-      return loaded === null ? null : { policy: loaded.policy, state: loaded.state };
+      return loaded === null ? null : { policy: loaded.policy, state: loaded.state, release: loaded.release };
     });
+    expect(stored?.release).toEqual(UNKNOWN_RELEASE);
     expect(stored?.policy).toMatchObject({ intake: { ttlMs: 40_000, backlogMax: 7 }, strategy: { isOn: false } });
     expect(stored?.policy.interruption).toEqual(INTERRUPTION);
     expect(stored?.state).toMatchObject({
@@ -118,6 +122,20 @@ describe.for([
       { turn: "t2", outcome: "answered" },
       { turn: "t3", outcome: "answered" },
     ]);
+  });
+
+  it("takes part in releases from then on", async ({ expect }) => {
+    const { room } = await openRoom();
+    await writeRoom(room, version);
+    const trial = { id: "s", arm: "canary" } as const;
+    const harness = { name: "live-host", version: "b".repeat(64) };
+    const change = { channel: "production", harness, policy: aPolicy(), sessionContext: [] };
+    await room.refuseVersion(harness.version, "harness_corrupt");
+    await evictDurableObject(room);
+    expect(await room.view()).toMatchObject({ value: { release: { seq: 0, refused: { code: "harness_corrupt" } } } });
+    await room.adopt({ ...change, release: { seq: 7, trial } });
+    await evictDurableObject(room);
+    expect(await room.view()).toMatchObject({ value: { harness, release: { seq: 7, trial, refused: null } } });
   });
 
   it("lets what has waited too long go", async ({ expect }) => {

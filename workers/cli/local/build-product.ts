@@ -18,6 +18,8 @@ const BUILDS_KEPT = 6;
 /** Characters of a tool's complaint that are shown. */
 const COMPLAINT_CHARS_MAX = 4_000;
 
+/** As wrangler.toml has it. */
+const MAIN = "workers/index.ts";
 const WORKER_SOURCES = ["shared", "harness-kv", "workers", "wrangler.toml", "tsconfig.json", "package-lock.json"];
 const PAGE_SOURCES = ["shared", "workers/console", "tsconfig.json", "package-lock.json"];
 
@@ -25,31 +27,36 @@ const PAGE_SOURCES = ["shared", "workers/console", "tsconfig.json", "package-loc
 const NOT_SOURCES = /^(workers\/cli|workers\/console\/dist|harness-kv\/(bundles|rooms))(\/|$)|\.md$/;
 
 export type Product = {
-  /** Holds `index.js`. */
   readonly workerFolder: string;
+  /** Its main module, below the folder. */
+  readonly workerFile: string;
   readonly pageFolder: string;
   /** False when an earlier build served. */
   readonly built: boolean;
 };
 
 /**
+ * @param entry - Built in place of the product's own entry, from the project's root: the product over a platform that fails.
  * @throws CliError - the sources do not build; the tool's own words are in it.
  */
-export async function buildProduct(): Promise<Product> {
+export async function buildProduct(entry?: string): Promise<Product> {
   const page = await buildOnce("page", await hashSources(PAGE_SOURCES), (folder) =>
     runNode(["workers/console/build.ts", folder]),
   );
-  const worker = await buildOnce("worker", await hashSources(WORKER_SOURCES), (folder) =>
+  const entries = entry === undefined ? [] : [entry];
+  const worker = await buildOnce("worker", await hashSources([...WORKER_SOURCES, ...entries]), (folder) =>
     runNode([
       "node_modules/wrangler/bin/wrangler.js",
       "deploy",
+      ...entries,
       "--dry-run",
       "--minify",
       `--outdir=${folder}`,
       `--assets=${page.folder}`,
     ]),
   );
-  return { workerFolder: worker.folder, pageFolder: page.folder, built: page.built || worker.built };
+  const workerFile = `${path.basename(entry ?? MAIN, ".ts")}.js`;
+  return { workerFolder: worker.folder, workerFile, pageFolder: page.folder, built: page.built || worker.built };
 }
 
 async function buildOnce(kind: string, hash: string, build: (folder: string) => Promise<void>) {
@@ -94,7 +101,8 @@ async function listFiles(source: string): Promise<string[]> {
     .filter((file) => !NOT_SOURCES.test(file));
 }
 
-async function runNode(args: readonly string[]): Promise<void> {
+/** @throws CliError - the program failed; its own words are in it. */
+export async function runNode(args: readonly string[]): Promise<void> {
   try {
     await promisify(execFile)(process.execPath, args, {
       cwd: ROOT,

@@ -21,7 +21,7 @@ export type Instance = z.infer<typeof instanceSchema>;
 
 /** The instance that runs with this state, or null. What a killed one left behind counts as nothing. */
 export async function findInstance(stateFolder: string): Promise<Instance | null> {
-  const text = await readFile(fileOf(stateFolder), "utf8").catch((thrown: unknown) => {
+  const text = await readFile(instanceFileOf(stateFolder), "utf8").catch((thrown: unknown) => {
     if (systemCode(thrown) === "ENOENT") return "";
     throw thrown;
   });
@@ -30,7 +30,7 @@ export async function findInstance(stateFolder: string): Promise<Instance | null
 }
 
 export async function writeInstance(stateFolder: string, instance: Instance): Promise<void> {
-  const file = fileOf(stateFolder);
+  const file = instanceFileOf(stateFolder);
   await mkdir(path.dirname(file), { recursive: true });
   // A file that exists keeps its mode, so an old one goes first.
   await rm(file, { force: true });
@@ -38,10 +38,11 @@ export async function writeInstance(stateFolder: string, instance: Instance): Pr
 }
 
 export async function removeInstance(stateFolder: string): Promise<void> {
-  await rm(fileOf(stateFolder), { force: true });
+  await rm(instanceFileOf(stateFolder), { force: true });
 }
 
-function fileOf(stateFolder: string): string {
+/** Where an instance with this state leaves its address and its tokens. */
+export function instanceFileOf(stateFolder: string): string {
   return path.join(stateFolder, "kaibo/instance.json");
 }
 

@@ -34,7 +34,7 @@ import {
   pageQuery,
 } from "../openapi.ts";
 import { readJsonBody } from "../read-json-body.ts";
-import { tellRooms } from "../tell-rooms.ts";
+import { changeRelease } from "../change-release.ts";
 
 /** Bytes around a bundle: notes, evidence, signature. */
 const ENVELOPE_BYTES_MAX = 100_000;
@@ -137,7 +137,7 @@ const move = createRoute({
   request: { params: channelParams, body: jsonBody(moveChannelBodySchema) },
   responses: {
     200: jsonAnswer(channelMovedSchema, "The channel serves the version, and its rooms were told"),
-    ...errorAnswers(...RELEASE_ERRORS, "harness_frozen", "harness_gate_closed"),
+    ...errorAnswers(...RELEASE_ERRORS, "harness_frozen", "harness_gate_closed", "harness_unapproved"),
   },
 });
 
@@ -198,17 +198,19 @@ export const harnessRoutes = createRouter()
     // What cannot run must not serve: the version is compiled before any pointer moves to it; its code was loaded at push.
     await loadHarness(c.env, version);
     const change = { name, channel, merchant, expected, to: version };
-    const { from, to } = await moveChannel(releasesOf(c.env), change, actorOf(c, "operator"));
-    const rooms = await tellRooms(c, { name, channel, merchant });
-    return c.json({ name, channel, version: to, previous: from, rooms }, 200);
+    const { value, rooms } = await changeRelease(c, { name, channel, merchant }, () =>
+      moveChannel(releasesOf(c.env), change, actorOf(c, "operator")),
+    );
+    return c.json({ name, channel, version: value.to, previous: value.from, rooms }, 200);
   })
   .openapi(rollBack, async (c) => {
     const { name, channel } = c.req.valid("param");
     const { merchant, expected } = c.req.valid("json");
     const change = { name, channel, merchant, expected };
-    const { from, to } = await rollBackChannel(releasesOf(c.env), change, actorOf(c, "operator"));
-    const rooms = await tellRooms(c, { name, channel, merchant });
-    return c.json({ name, channel, version: to, previous: from, rooms }, 200);
+    const { value, rooms } = await changeRelease(c, { name, channel, merchant }, () =>
+      rollBackChannel(releasesOf(c.env), change, actorOf(c, "operator")),
+    );
+    return c.json({ name, channel, version: value.to, previous: value.from, rooms }, 200);
   });
 
 function readCursor(cursor: string): VersionCursor {

@@ -33,7 +33,7 @@ import { registryOf, releasesOf } from "../../platform/registry.ts";
 import { actorOf, allowForAll } from "../authenticate.ts";
 import { BEARER, createRouter, errorAnswers, harnessParams, jsonAnswer, jsonBody, pageQuery } from "../openapi.ts";
 import { readJsonBody } from "../read-json-body.ts";
-import { tellRooms } from "../tell-rooms.ts";
+import { changeRelease } from "../change-release.ts";
 
 const BODY_BYTES_MAX = 64_000;
 
@@ -125,7 +125,7 @@ const putPin = createRoute({
   request: { params: pinParams, body: jsonBody(pinBodySchema) },
   responses: {
     200: changed("It is pinned, and its rooms were told"),
-    ...errorAnswers(...VERSION_ERRORS, "harness_frozen", "harness_gate_closed"),
+    ...errorAnswers(...VERSION_ERRORS, "harness_frozen", "harness_gate_closed", "harness_unapproved"),
   },
 });
 
@@ -219,13 +219,18 @@ export const releaseRoutes = createRouter()
     const { share, ...canary } = c.req.valid("json");
     await loadHarness(c.env, canary.version);
     const change = { name, ...canary, sharePermille: Math.round(share * 10), salt: crypto.randomUUID() };
-    await setCanary(releasesOf(c.env), change, actorOf(c, "operator"));
-    return c.json({ name, rooms: await tellProduction(c, name) }, 200);
+    const { rooms } = await changeRelease(c, ofProduction(name), () =>
+      setCanary(releasesOf(c.env), change, actorOf(c, "operator")),
+    );
+    return c.json({ name, rooms }, 200);
   })
   .openapi(deleteCanary, async (c) => {
     const { name } = c.req.valid("param");
-    await endCanary(releasesOf(c.env), { name, ...c.req.valid("query") }, actorOf(c, "operator"));
-    return c.json({ name, rooms: await tellProduction(c, name) }, 200);
+    const scope = { name, ...c.req.valid("query") };
+    const { rooms } = await changeRelease(c, ofProduction(name), () =>
+      endCanary(releasesOf(c.env), scope, actorOf(c, "operator")),
+    );
+    return c.json({ name, rooms }, 200);
   })
   .openapi(getPins, async (c) => {
     const { limit, cursor } = c.req.valid("query");
@@ -239,13 +244,18 @@ export const releaseRoutes = createRouter()
     const { version, note } = c.req.valid("json");
     if (scope === "room") requireRoomId(id);
     await loadHarness(c.env, version);
-    await pinVersion(releasesOf(c.env), { name, scope, id, version, note }, actorOf(c, "operator"));
-    return c.json({ name, rooms: await tellRooms(c, { name, [scope]: id }) }, 200);
+    const pin = { name, scope, id, version, note };
+    const { rooms } = await changeRelease(c, { name, [scope]: id }, () =>
+      pinVersion(releasesOf(c.env), pin, actorOf(c, "operator")),
+    );
+    return c.json({ name, rooms }, 200);
   })
   .openapi(deletePin, async (c) => {
     const { name, scope, id } = c.req.valid("param");
-    await unpin(releasesOf(c.env), { name, scope, id }, actorOf(c, "operator"));
-    return c.json({ name, rooms: await tellRooms(c, { name, [scope]: id }) }, 200);
+    const { rooms } = await changeRelease(c, { name, [scope]: id }, () =>
+      unpin(releasesOf(c.env), { name, scope, id }, actorOf(c, "operator")),
+    );
+    return c.json({ name, rooms }, 200);
   })
   .openapi(putFreeze, async (c) => {
     const { name } = c.req.valid("param");
@@ -259,8 +269,11 @@ export const releaseRoutes = createRouter()
   })
   .openapi(revoke, async (c) => {
     const { name, version } = c.req.valid("param");
-    await revokeVersion(releasesOf(c.env), { name, version, ...c.req.valid("json") }, actorOf(c, "operator"));
-    return c.json({ name, rooms: await tellRooms(c, { name }) }, 200);
+    const change = { name, version, ...c.req.valid("json") };
+    const { rooms } = await changeRelease(c, { name }, () =>
+      revokeVersion(releasesOf(c.env), change, actorOf(c, "operator")),
+    );
+    return c.json({ name, rooms }, 200);
   })
   .openapi(getGate, async (c) => c.json(await readGate(c.env, c.req.valid("param")), 200))
   .openapi(putGate, async (c) => {
@@ -280,8 +293,8 @@ async function readGate(env: Env, { name, version }: Pick<Params, "name" | "vers
 }
 
 /** Whatever its merchant: a canary may name rooms of any. */
-function tellProduction(c: Parameters<typeof tellRooms>[0], name: string) {
-  return tellRooms(c, { name, channel: RELEASED_CHANNEL });
+function ofProduction(name: string) {
+  return { name, channel: RELEASED_CHANNEL };
 }
 
 function requireRoomId(id: string): void {

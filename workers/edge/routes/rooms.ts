@@ -10,7 +10,7 @@ import { type TurnView, roomViewSchema, turnViewSchema } from "../../../shared/c
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { listRooms } from "../../platform/room-directory.ts";
 import { allow } from "../authenticate.ts";
-import { openRoom } from "../configure-room.ts";
+import { openRoom } from "../../release/configure-room.ts";
 import {
   BEARER,
   createRouter,
@@ -172,7 +172,8 @@ export const roomRoutes = createRouter()
     const { room } = c.req.valid("param");
     const config = c.req.valid("json");
     requireChannel(c.get("claims"), config);
-    return c.json({ room, ...(await openRoom(c.env, room, config)) }, 200);
+    const { revision, harness } = await openRoom(c.env, room, config);
+    return c.json({ room, revision, harness }, 200);
   })
   .openapi(getRooms, async (c) => {
     const { limit, cursor } = c.req.valid("query");

@@ -47,6 +47,20 @@ describe("runChat", () => {
     expect(time.pendingCount).toBe(0);
   });
 
+  it("prints the counts as lines of JSON, and nothing else on standard output", async ({ expect }) => {
+    const { sockets, lines, notes, stop, done } = await chat({ json: true });
+    sockets[0]?.received(ACCEPTED);
+    sockets[0]?.received(aPacket({ body: aCommand("LIVE_OPEN_PLATFORM_SEND_GIFT", {}) }));
+    await settled();
+    stop();
+    await done;
+    expect(notes).toEqual(["connected to a.example.com"]);
+    const figures = { received: 1, posted: 0, dispositions: {}, dropped: 1, reasons: { gift: 1 } };
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { atMs: 1_766_496_334_000, ...figures, lagMs: null, backlog: null },
+    ]);
+  });
+
   it("connects again with the next address, later each time, and at once anew after one that was accepted", async ({
     expect,
   }) => {
@@ -129,10 +143,11 @@ type Options = {
   /** Text of the file; `null`: there is none. */
   readonly file?: string | null;
   readonly hasRoom?: boolean;
+  readonly json?: boolean;
 };
 
 /** Runs the command against a platform and a room that the test plays; settled up to the first connection. */
-async function chat({ ws, file = START, hasRoom = true }: Options = {}) {
+async function chat({ ws, file = START, hasRoom = true, json = false }: Options = {}) {
   const time = new FakeTime();
   time.advance(1_766_496_334_000);
   const { openSocket, sockets } = aPlatform();
@@ -140,13 +155,15 @@ async function chat({ ws, file = START, hasRoom = true }: Options = {}) {
   if (file !== null) await writeFile(authFile, file);
   const batches: string[][] = [];
   const lines: string[] = [];
+  const notes: string[] = [];
   const { promise: stopped, resolve: stop } = Promise.withResolvers<void>();
   const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
   const done = runChat(
-    { name: "chat", platform: "bilibili", room: "r1", authFile, ...(ws !== undefined && { ws }) },
+    { name: "chat", platform: "bilibili", room: "r1", authFile, json, ...(ws !== undefined && { ws }) },
     { url: "http://edge", token: "t" },
     {
       out: (text) => void lines.push(text.trimEnd()),
+      err: (text) => void notes.push(text.trimEnd()),
       clock: time,
       timer: time,
       elapsedMs: () => time.nowMs(),
@@ -167,7 +184,7 @@ async function chat({ ws, file = START, hasRoom = true }: Options = {}) {
   );
   done.catch(() => {});
   await Promise.race([asked, done.catch(() => {})]);
-  return { sockets, batches, time, lines, stop, done };
+  return { sockets, batches, time, lines, notes, stop, done };
 }
 
 const GONE = { code: "room_not_found", title: "There is no such room", status: 404, details: {} };

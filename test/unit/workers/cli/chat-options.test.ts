@@ -22,13 +22,16 @@ describe("parseChat", () => {
       room: "r1",
       authFile: "a.json",
       ws: "wss://a/sub",
+      json: false,
       url: "http://b",
       token: "t",
     });
   });
 
   it("takes the addresses of the file when none is given", ({ expect }) => {
-    expect(parseChat(["bilibili", "--room", "r1", "--auth", "a.json"])).not.toHaveProperty("ws");
+    const command = parseChat(["bilibili", "--room", "r1", "--auth", "a.json", "--json"]);
+    expect(command).not.toHaveProperty("ws");
+    expect(command.json).toBe(true);
   });
 
   it.for([

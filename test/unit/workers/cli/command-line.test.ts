@@ -60,15 +60,60 @@ describe("parseCommand", () => {
 
   it("leaves `chat` to its own reader", ({ expect }) => {
     const args = ["chat", "bilibili", "--room", "r1", "--auth", "start.json"];
-    expect(parseCommand(args)).toEqual({ name: "chat", platform: "bilibili", room: "r1", authFile: "start.json" });
+    expect(parseCommand(args)).toEqual({
+      name: "chat",
+      platform: "bilibili",
+      room: "r1",
+      authFile: "start.json",
+      json: false,
+    });
   });
 
-  it.for([[], ["help"], ["--help"], ["-h"], ["ask", "--help"], ["token", "-h"], ["harness", "check", "--help"]])(
-    "shows the help for %j",
+  it("leaves `room` to its own reader", ({ expect }) => {
+    expect(parseCommand(["room", "list", "--json"])).toEqual({ name: "room", action: "list", json: true });
+  });
+
+  it.for([
+    [[], []],
+    [["help"], []],
+    [["--help"], []],
+    [["-h"], []],
+    [["sell", "--help"], []],
+    [["ask", "多少钱", "--help"], ["ask"]],
+    [["token", "-h"], ["token"]],
+    [["harness", "--help"], ["harness"]],
+    [["harness", "sell", "--help"], ["harness"]],
+    [
+      ["harness", "check", "a/b", "--help"],
+      ["harness", "check"],
+    ],
+    [
+      ["help", "room", "state"],
+      ["room", "state"],
+    ],
+  ] as const)("shows the help for %j, about %j", ([args, about], { expect }) => {
+    expect(parseCommand(args)).toEqual({ name: "help", about });
+  });
+
+  it.for([["--version"], ["-v"], ["room", "--version"], ["harness", "push", "--version"], ["ask", "在吗", "-v"]])(
+    "shows the version for %j",
     (args, { expect }) => {
-      expect(parseCommand(args)).toEqual({ name: "help" });
+      expect(parseCommand(args)).toEqual({ name: "version" });
     },
   );
+
+  it("leaves a command its own --version", ({ expect }) => {
+    const version = "a".repeat(64);
+    expect(parseCommand(["harness", "diff", "a", "--version", version])).toMatchObject({
+      action: "diff",
+      base: { type: "version", version },
+    });
+  });
+
+  it("starts for people or for programs", ({ expect }) => {
+    expect(parseCommand(["start"])).toEqual({ name: "start", json: false });
+    expect(parseCommand(["start", "--json"])).toEqual({ name: "start", json: true });
+  });
 
   it.for([
     [["sell"], "sell"],

@@ -19,8 +19,12 @@ describe("completionScript", () => {
   it.for([
     [["ha"], ["harness"]],
     [
-      ["harness", ""],
-      ["init", "check", "test", "diff", "push"],
+      ["harness", "c"],
+      ["check", "canary"],
+    ],
+    [
+      ["audit", ""],
+      ["list", "verify"],
     ],
     [["harness", "ch"], ["check"]],
     [["harness", "check", "harness-k"], ["harness-kv"]],
@@ -33,13 +37,15 @@ describe("completionScript", () => {
     [["endpoint", "show", "x"], []],
     [["token", "--aud", "op"], ["operator"]],
     [["completion", "z"], ["zsh"]],
+    [["room", "st"], ["state"]],
+    [["room", "set", "r", "README"], ["README.md"]],
     [["sell", ""], []],
   ] as const)("completes %j", ([words, offered], { expect }) => {
     expect(complete(...words)).toEqual(offered);
   });
 
   it("knows every command", ({ expect }) => {
-    expect(complete("")).toEqual(["start", "help", "ask", "token", "harness", "endpoint", "chat", "completion"]);
+    expect(complete("")).toEqual(["help", ...new Set(COMMANDS.map(({ words }) => words[0]))]);
   });
 
   it("offers the options of every command, and no other's", ({ expect }) => {

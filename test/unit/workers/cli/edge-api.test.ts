@@ -22,6 +22,17 @@ describe("createEdgeApi", () => {
     expect(await seen[0]?.json()).toEqual({ onScreenProductId: "p1" });
   });
 
+  it("sends the revision that was read, as an entity tag", async ({ expect }) => {
+    const tags: (string | null)[] = [];
+    const api = createEdgeApi(target, async (input, init) => {
+      tags.push(new Request(input, init).headers.get("if-match"));
+      return Response.json({ seq: 3 });
+    });
+    await api.call("PUT", "/v1/endpoints/h20", { body: {}, ifMatch: 7, answer });
+    await api.call("PUT", "/v1/endpoints/h20", { body: {}, answer });
+    expect(tags).toEqual(['"7"', null]);
+  });
+
   it("gives a refusal as a value, with its code", async ({ expect }) => {
     const refusal = { code: "room_not_found", title: "The room does not exist", status: 404, details: { room: "r" } };
     const api = createEdgeApi(target, async () => Response.json(refusal, { status: 404 }));

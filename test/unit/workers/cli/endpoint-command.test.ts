@@ -24,7 +24,7 @@ describe("runEndpoint", () => {
       "GET /v1/endpoints/h20": NOT_FOUND,
       "PUT /v1/endpoints/h20": { ...anEndpoint(), warnings: [] },
     });
-    expect(sent.at(-1)).toEqual(["PUT /v1/endpoints/h20", anEndpoint().config]);
+    expect(sent.at(-1)).toEqual(["PUT /v1/endpoints/h20", anEndpoint().config, undefined]);
     expect(printed).toContain("h20 was checked and saved");
   });
 
@@ -35,6 +35,35 @@ describe("runEndpoint", () => {
       "PUT /v1/endpoints/h20": { ...stored, warnings: [] },
     });
     expect(sent.at(-1)?.[1]).toEqual(anEndpoint({ config: { slots: 8, tier: "fallback" } }).config);
+  });
+
+  it.for([
+    [anEndpoint({ revision: 7 }), '"7"'],
+    [anEndpoint({ revision: null, source: "settings" }), undefined],
+    [NOT_FOUND, undefined],
+  ] as const)("changes only what it has read: %#", async ([stored, tag], { expect }) => {
+    const { sent } = await run("set h20 --url http://gpu:8000/v1 --model Qwen3", {
+      "GET /v1/endpoints/h20": stored,
+      "PUT /v1/endpoints/h20": { ...anEndpoint(), warnings: [] },
+    });
+    expect(sent.at(-1)?.[2]).toBe(tag);
+  });
+
+  it("says to look again when another operator was faster", async ({ expect }) => {
+    const setting = run("set h20 --slots 8", {
+      "GET /v1/endpoints/h20": anEndpoint(),
+      "PUT /v1/endpoints/h20": {
+        code: "endpoint_changed",
+        title: "The endpoint has changed since; read it again",
+        status: 409,
+        details: { name: "h20", expectedRevision: 3 },
+      },
+    });
+    await expect(setting).rejects.toMatchObject({
+      message: "Endpoint h20 was not saved.",
+      next: expect.stringContaining("Look again (npx kaibo endpoint show"),
+      exitCode: 1,
+    });
   });
 
   it("does not make an endpoint without its address and model", async ({ expect }) => {
@@ -74,7 +103,7 @@ describe("runEndpoint", () => {
 
   it("removes one, whatever the body of the answer", async ({ expect }) => {
     const { sent, printed } = await run("remove h20", { "DELETE /v1/endpoints/h20": null });
-    expect(sent).toEqual([["DELETE /v1/endpoints/h20", undefined]]);
+    expect(sent).toEqual([["DELETE /v1/endpoints/h20", undefined, undefined]]);
     expect(printed).toBe("h20 was removed\n");
     await expect(run("remove h20", { "DELETE /v1/endpoints/h20": NOT_FOUND })).rejects.toMatchObject({
       next: "npx kaibo endpoint list",
@@ -84,7 +113,7 @@ describe("runEndpoint", () => {
 
 /** Runs a command against an instance with these answers; one with a `status` is a refusal, `null` is no body. */
 async function run(command: string, answers: Readonly<Record<string, unknown>>, lines: string[] = []) {
-  const sent: [call: string, body: unknown][] = [];
+  const sent: [call: string, body: unknown, ifMatch: string | undefined][] = [];
   await runEndpoint(
     parseEndpoint(command.split(" ")),
     { url: "http://127.0.0.1:8787", token: "t.o.k" },
@@ -93,7 +122,8 @@ async function run(command: string, answers: Readonly<Record<string, unknown>>, 
       fetch: async (input, init) => {
         const request = new Request(input, init);
         const call = `${request.method} ${new URL(request.url).pathname}`;
-        sent.push([call, request.body === null ? undefined : await request.json()]);
+        const body = request.body === null ? undefined : await request.json();
+        sent.push([call, body, request.headers.get("if-match") ?? undefined]);
         const answer = answers[call];
         if (answer === undefined) throw new Error(`${call} was not expected`);
         return answer === null

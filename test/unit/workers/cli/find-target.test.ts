@@ -11,6 +11,7 @@ describe("chooseTarget", () => {
   it("finds the local instance and the token of the kind", ({ expect }) => {
     expect(chooseTarget({}, {}, { kind: "room", local })).toEqual({ url: local.url, token: "room-token" });
     expect(chooseTarget({}, {}, { kind: "operator", local }).token).toBe("operator-token");
+    expect(chooseTarget({}, {}, { kind: "governor", local }).token).toBe("g");
   });
 
   it("takes an option before the environment, and the environment before the local instance", ({ expect }) => {

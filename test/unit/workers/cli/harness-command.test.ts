@@ -40,7 +40,9 @@ async function kaibo(args: readonly string[], answers: Readonly<Record<string, u
     openApi: async () => createEdgeApi({ url: "http://kaibo.test", token: "t" }, fetcher),
     world,
   };
-  const failure = await runHarness(parseHarness(args), ports).then(
+  const command = parseHarness(args);
+  if (command.name !== "harness") throw new Error(`${args.join(" ")} is another command`);
+  const failure = await runHarness(command, ports).then(
     () => null,
     (thrown: unknown) => thrown,
   );
@@ -170,11 +172,12 @@ describe("kaibo harness push", () => {
   it("pushes what passes, whole and without `extends`, and prints it as JSON", async ({ expect }) => {
     const pushed = { name: "shop", version: VERSION, bytes: 9, created: true, problems: [] };
     const { printed, failure, called } = await kaibo(["push", await overSample(), "--json"], {
+      "GET /v1/harnesses/shop/releases": { name: "shop", channels: [], canaries: [], freezes: [] },
       "POST /v1/harnesses": pushed,
     });
     expect(failure).toBeNull();
-    expect(called).toEqual(["POST /v1/harnesses"]);
-    expect(parseJson(printed)).toEqual({ name: "shop", version: VERSION, created: true, channel: null, moved: null });
+    expect(called).toEqual(["GET /v1/harnesses/shop/releases", "POST /v1/harnesses"]);
+    expect(parseJson(printed)).toMatchObject({ name: "shop", version: VERSION, created: true, moved: null });
   });
 
   it("asks no instance about a harness that has faults", async ({ expect }) => {

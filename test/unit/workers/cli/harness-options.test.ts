@@ -13,10 +13,14 @@ describe("parseHarness", () => {
     ],
     [["check", "a/b"], { action: "check", folder: "a/b" }],
     [["test", "a", "--room", "room.json"], { action: "test", folder: "a", room: "room.json" }],
-    [["push", "a"], { action: "push", folder: "a" }],
+    [["push", "a"], { action: "push", folder: "a", notes: "" }],
+    [
+      ["push", "a", "--notes", "改了价格", "--parent", "9f2c1a0", "--key", "li.pem"],
+      { action: "push", folder: "a", notes: "改了价格", parent: "9f2c1a0", keyFile: "li.pem" },
+    ],
     [
       ["push", "a", "--channel", "canary", "--url", "http://a"],
-      { action: "push", folder: "a", channel: "canary", url: "http://a" },
+      { action: "push", folder: "a", channel: "canary", notes: "", url: "http://a" },
     ],
     [["diff", "a"], { action: "diff", folder: "a", base: { type: "channel", channel: "production" } }],
     [["diff", "a", "b"], { action: "diff", folder: "a", base: { type: "folder", folder: "b" } }],
@@ -42,7 +46,9 @@ describe("parseHarness", () => {
     [["diff", "a", "b", "c"], "folder"],
     [["diff", "a", "b", "--channel", "production"], "one thing"],
     [["diff", "a", "--channel", "production", "--version", VERSION], "one thing"],
-    [["diff", "a", "--version", "9f2c"], "9f2c"],
+    [["diff", "a", "--version", "9f2c1a"], "first 7"],
+    [["push", "a", "--notes", "长".repeat(501)], "500"],
+    [["push", "a", "--parent", "live-host"], "version"],
     [["push", "a", "--channel", "3"], "channel"],
   ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
     const error = refusalOf(args);

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { createStages, formatReady } from "../../../../workers/cli/start-output.ts";
+import { createStages, formatReady, toReadyFacts } from "../../../../workers/cli/start-output.ts";
 
 const tokens = { page: "page.to.ken" };
 
@@ -14,6 +14,21 @@ describe("createStages", () => {
     end("ready");
     stage("samples");
     expect(printed).toBe("  1/2 runtime … ready, 250 ms\n  2/2 samples … ");
+  });
+});
+
+describe("toReadyFacts", () => {
+  it("says where the instance and its tokens are, and gives no token away", ({ expect }) => {
+    const harness = { name: "live-host", version: "a".repeat(64) };
+    const place = { room: "yanxuan-home", harness, stateFolder: "/s", tokensFile: "/s/kaibo/instance.json" };
+    const facts = toReadyFacts({ url: "http://127.0.0.1:8787", tokens, policy: null }, place);
+    expect(facts).toEqual({
+      ...place,
+      url: "http://127.0.0.1:8787",
+      docs: "http://127.0.0.1:8787/docs",
+      policy: null,
+    });
+    expect(JSON.stringify(facts)).not.toContain(tokens.page);
   });
 });
 

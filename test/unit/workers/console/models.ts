@@ -1,5 +1,6 @@
 /** Views and models for the page's tests. A test names only the field that it is about. */
 import type { RoomFrame } from "../../../../shared/contract/room-frame.ts";
+import { UNKNOWN_RELEASE } from "../../../../shared/contract/room-release.ts";
 import type { RoomView } from "../../../../shared/contract/room-view.ts";
 import { applyFrame, openRoom, type RoomModel } from "../../../../workers/console/frame-store.ts";
 import { HARNESS } from "../../../helpers/frames.ts";
@@ -12,6 +13,7 @@ export function aView(fields: Partial<RoomView> = {}): RoomView {
     config: aRoomConfig(),
     revision: 1,
     harness: HARNESS,
+    release: UNKNOWN_RELEASE,
     snapshot: { onScreenProductId: null, skuOverrides: {}, heard: [] },
     openTurns: [],
     rowsWritten: 0,

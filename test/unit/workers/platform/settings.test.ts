@@ -84,3 +84,15 @@ describe("readSettings: speech", () => {
     expect(refusal).not.toContain("k3y");
   });
 });
+
+describe("readSettings: releases", () => {
+  it("take one person and wait for the gate, unless they are told otherwise", ({ expect }) => {
+    expect(read({})).toMatchObject({ needsTwo: false, isGated: true });
+    expect(read({ TWO_PERSON: "on", GATES: "off" })).toMatchObject({ needsTwo: true, isGated: false });
+    expect(read({ TWO_PERSON: "off", GATES: "on" })).toMatchObject({ needsTwo: false, isGated: true });
+  });
+
+  it.for(["", "ON", "true", "1"])("refuses TWO_PERSON=%j by name: a guard is not guessed", (TWO_PERSON, { expect }) => {
+    expect(refusalOf({ TWO_PERSON })).toMatch(/^TWO_PERSON: /);
+  });
+});

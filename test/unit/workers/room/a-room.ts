@@ -4,6 +4,7 @@ import { strategyPolicySchema } from "../../../../shared/contract/strategy.ts";
 import { intakePolicySchema, interruptionPolicySchema } from "../../../../shared/contract/intake-policy.ts";
 import type { ViewerMessage } from "../../../../shared/contract/message.ts";
 import type { RoomFrame } from "../../../../shared/contract/room-frame.ts";
+import { type RoomRelease, UNKNOWN_RELEASE } from "../../../../shared/contract/room-release.ts";
 import type { Sentence } from "../../../../shared/contract/sentence.ts";
 import type { FinishRequest, RoomPolicy } from "../../../../shared/contract/turn-lease.ts";
 import type { TurnTrace } from "../../../../shared/contract/turn-record.ts";
@@ -12,7 +13,7 @@ import { Mouth } from "../../../../workers/room/mouth.ts";
 import { RoomIntake } from "../../../../workers/room/room-intake.ts";
 import type { RoomNow, RoomStep } from "../../../../workers/room/room-draft.ts";
 import { admitMessages } from "../../../../workers/room/admit-messages.ts";
-import { changeConfig } from "../../../../workers/room/room-step.ts";
+import { type LeasingRoom, changeConfig } from "../../../../workers/room/room-step.ts";
 import { aProduct, aRoomConfig, aSetup } from "../../../helpers/rooms.ts";
 
 /** Knows whatever has changed in a room. */
@@ -39,6 +40,15 @@ const TWO_PRODUCTS = [
   aProduct(),
   aProduct({ id: "p2", link: 2, name: "真丝睡衣", skus: [{ id: "p2-s", specs: ["S"], priceCents: 45900, stock: 3 }] }),
 ];
+
+/** What a lease says of the room itself, from `room`'s state. */
+export const aLeasing = ({ state }: RoomNow, release: Partial<RoomRelease> = {}): LeasingRoom => ({
+  name: "room-1",
+  setup: aSetup(),
+  prefixDigest: null,
+  release: { ...UNKNOWN_RELEASE, ...release },
+  state,
+});
 
 export const HARNESS = { name: "live-host", version: "a".repeat(64) };
 

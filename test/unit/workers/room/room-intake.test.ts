@@ -15,9 +15,8 @@ import {
 import { findSpeaking } from "../../../../workers/room/room-state.ts";
 import { EMPTY_TALLY, type RoomStrategy } from "../../../../shared/contract/strategy.ts";
 import { strategyInputSchema, strategyPolicySchema } from "../../../../shared/contract/strategy.ts";
-import { aSetup } from "../../../helpers/rooms.ts";
 import { aBusyRoom, finish, said, take } from "./a-busy-room.ts";
-import { HARNESS, NEWEST, START_MS, aRoom, aSentence, after, later } from "./a-room.ts";
+import { HARNESS, NEWEST, START_MS, aLeasing, aRoom, aSentence, after, later } from "./a-room.ts";
 
 /** Texts of the turns in the order in which they get the floor. */
 function order(room: RoomNow): string[] {
@@ -208,8 +207,7 @@ describe("the strategist", () => {
     room = after(room, takeStrategy(room, strategy(input.basedOnSeq)));
     expect([room.state.strategy, room.state.tally]).toEqual([strategy(input.basedOnSeq), EMPTY_TALLY]);
     const turn = findSpeaking(room.state);
-    const leasing = { name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state };
-    expect(turn && toLease(leasing, turn, room.mouth).strategy).toEqual(strategy(input.basedOnSeq));
+    expect(turn && toLease(aLeasing(room), turn, room.mouth).strategy).toEqual(strategy(input.basedOnSeq));
   });
 
   it("cannot replace what is newer", ({ expect }) => {

@@ -14,8 +14,7 @@ import {
 } from "../../../../workers/room/room-step.ts";
 import { admitMessages } from "../../../../workers/room/admit-messages.ts";
 import type { RoomNow, RoomStep } from "../../../../workers/room/room-draft.ts";
-import { aSetup } from "../../../helpers/rooms.ts";
-import { HARNESS, NEWEST, START_MS, aFinish, aMessage, aRoom, aSentence, aTrace } from "./a-room.ts";
+import { HARNESS, NEWEST, START_MS, aFinish, aLeasing, aMessage, aRoom, aSentence, aTrace } from "./a-room.ts";
 import { after, endsIn, later, post, spokenIn, typesOf } from "./a-room.ts";
 
 /** Deadline of 8 s and grace of 2 s. */
@@ -128,9 +127,7 @@ describe("tickRoom", () => {
     const step = tickRoom(room);
     expect(step.leases).toEqual([{ turn: "t2", attempt: 2 }]);
     const turn = findSpeaking(step.state);
-    expect(
-      turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, turn, room.mouth),
-    ).toMatchObject({
+    expect(turn && toLease(aLeasing(room), turn, room.mouth)).toMatchObject({
       attempt: 2,
       spoken: [aSentence(0)],
       deadlineAtMs: START_MS + LEASE_MS + 8_000,
@@ -206,6 +203,17 @@ describe("tickRoom", () => {
     expect(tickRoom(later(lost, 249)).leases).toEqual([]);
     expect(tickRoom(later(lost, 250)).leases).toEqual([{ turn: "t2", attempt: 2 }]);
     expect(shortenLease(room.state, "t2", 2, 0)).toEqual(room.state);
+  });
+});
+
+describe("toLease", () => {
+  it("says how new the room's knowledge of releases is", ({ expect }) => {
+    const now = aRoom();
+    const step = post(now, "m1");
+    const turn = findSpeaking(step.state);
+    const seqOf = (release?: { seq: number }) =>
+      turn && toLease(aLeasing(after(now, step), release), turn, now.mouth).releaseSeq;
+    expect([seqOf(), seqOf({ seq: 7 })]).toEqual([0, 7]);
   });
 });
 
@@ -357,9 +365,7 @@ describe("abandonTurn", () => {
     const { step, said } = abandon(room, 1);
     expect(said.spokenCount).toBe(1);
     const turn = findSpeaking(tickRoom(after(room, step, 250)).state);
-    expect(
-      turn && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, turn, room.mouth),
-    ).toMatchObject({
+    expect(turn && toLease(aLeasing(room), turn, room.mouth)).toMatchObject({
       attempt: 2,
       spoken: [aSentence(0)],
     });

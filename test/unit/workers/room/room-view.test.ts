@@ -17,7 +17,14 @@ describe("toRoomView", () => {
       seq: 4,
       openTurns: ["t2", "t3"],
       rowsWritten: 12,
+      release: { seq: 0, trial: null, refused: null },
     });
+  });
+
+  it("shows its trial, and the version that it should run and could not take", ({ expect }) => {
+    const refused = { version: "b".repeat(64), code: "harness_corrupt", atMs: START_MS };
+    const release = { seq: 7, trial: { id: "s", arm: "baseline" as const }, refused };
+    expect(roomViewSchema.parse(toRoomView({ ...room, release }, 0)).release).toEqual(release);
   });
 });
 

@@ -14,11 +14,11 @@ import {
 } from "../../../../workers/room/room-step.ts";
 import { floorFreeAtMs } from "../../../../workers/room/settle-room.ts";
 import type { RoomNow } from "../../../../workers/room/room-draft.ts";
-import { aSetup } from "../../../helpers/rooms.ts";
 import {
   NEWEST,
   START_MS,
   aFinish,
+  aLeasing,
   aRoom,
   aSentence,
   after,
@@ -74,9 +74,7 @@ describe("a room with a voice", () => {
     const step = tickRoom(due);
     expect(step.leases).toEqual([{ turn: "t3", attempt: 1 }]);
     const next = findSpeaking(step.state);
-    expect(
-      next && toLease({ name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state }, next, room.mouth),
-    ).toMatchObject({
+    expect(next && toLease(aLeasing(room), next, room.mouth)).toMatchObject({
       sayAtMs: START_MS + LONG_MS - SAY_AHEAD_MS,
     });
   });
@@ -221,8 +219,7 @@ describe("a room with a voice", () => {
     const room = aSpokenRoom();
     room.mouth.say({ ...aSentence(0, LONG.repeat(5)), turn: "t1" }, START_MS);
     const turn = findSpeaking(room.state);
-    const leasing = { name: "room-1", setup: aSetup(), prefixDigest: null, state: room.state };
-    expect(turn && toLease(leasing, turn, room.mouth).sayAtMs).toBe(turn?.lease.deadlineAtMs);
+    expect(turn && toLease(aLeasing(room), turn, room.mouth).sayAtMs).toBe(turn?.lease.deadlineAtMs);
   });
 
   it("gives the place of the one that will speak to nobody while the last one is still heard", ({ expect }) => {

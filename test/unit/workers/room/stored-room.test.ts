@@ -1,4 +1,5 @@
 import { describe, it } from "vitest";
+import { UNKNOWN_RELEASE } from "../../../../shared/contract/room-release.ts";
 import { contentOf, followsChannel, withConfiguration } from "../../../../workers/room/stored-room.ts";
 import { aRoomConfig, aSetup } from "../../../helpers/rooms.ts";
 import { HARNESS, aPolicy } from "./a-room.ts";
@@ -12,6 +13,23 @@ describe("withConfiguration", () => {
     const lived = { ...first, prefixDigest: "d1", state: { ...first.state, lastSeq: 7 } };
     const second = withConfiguration(lived, "room-1", A_CONFIGURATION);
     expect(second).toMatchObject({ setup: { revision: 2 }, state: { lastSeq: 7 }, prefixDigest: "d1" });
+  });
+});
+
+describe("what a room knows of releases", () => {
+  const release = { seq: 7, trial: { id: "s", arm: "canary" } } as const;
+  const refused = { version: "b".repeat(64), code: "harness_corrupt", atMs: 5 };
+
+  it("comes with its configuration, and is unknown without", ({ expect }) => {
+    const told = withConfiguration(null, "room-1", { ...A_CONFIGURATION, release });
+    expect(told.release).toEqual({ ...release, refused: null });
+    expect(withConfiguration(told, "room-1", A_CONFIGURATION).release).toEqual(UNKNOWN_RELEASE);
+  });
+
+  it("forgets the version that it could not take with the next that it takes", ({ expect }) => {
+    const first = { ...withConfiguration(null, "room-1", A_CONFIGURATION), release: { ...release, refused } };
+    const { release: known } = withConfiguration(first, "room-1", { ...A_CONFIGURATION, release });
+    expect(known).toEqual({ ...release, refused: null });
   });
 });
 
@@ -37,6 +55,14 @@ describe("contentOf", () => {
     const setup = aSetup({ harness: HARNESS });
     const later = { ...setup, revision: 2 };
     expect(contentOf({ setup: later, policy: aPolicy() })).toBe(contentOf({ setup, policy: aPolicy() }));
+  });
+
+  it("does not see releases: the same version again is the same configuration", ({ expect }) => {
+    const release = { seq: 7, trial: null };
+    expect(contentOf({ ...A_CONFIGURATION, ...{ release } })).toBe(contentOf(A_CONFIGURATION));
+    expect(contentOf(withConfiguration(null, "room-1", { ...A_CONFIGURATION, release }))).toBe(
+      contentOf(A_CONFIGURATION),
+    );
   });
 
   it.for([
