@@ -77,7 +77,7 @@ export async function resolveRoute(
  */
 export async function chooseRoute(routes: HarnessRoutes, request: RouteRequest, digest: Digest): Promise<Route> {
   const { name, channel, room } = request;
-  const { seq, canaries, merchantChannel, commonChannel } = routes;
+  const { seq, merchantChannel, commonChannel } = routes;
   const pinned = [routes.roomPin, routes.merchantPin].find((pin) => pin?.isRevoked === false) ?? null;
   if (pinned !== null) return { version: pinned.version, seq, trial: null };
   const served = merchantChannel ?? commonChannel;

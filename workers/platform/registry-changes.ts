@@ -51,8 +51,7 @@ function toSwap(change: RegistryChange, row: AuditRow): SQL {
     case "set-canary":
       return setCanary({ change, row });
     case "end-canary":
-      return sql`DELETE FROM harness_canary WHERE name = ${change.name} AND merchant = ${change.merchant}
-        AND (${change.salt ?? null} IS NULL OR salt = ${change.salt ?? null})`;
+      return endCanary(change);
     case "revoke":
       return sql`UPDATE harness_version SET revoked_at_ms = ${row.atMs}
         WHERE version = ${change.version} AND name = ${change.name} AND revoked_at_ms IS NULL`;
@@ -111,6 +110,11 @@ function setCanary({ change, row }: Signed<"set-canary">): SQL {
     ON CONFLICT (name, merchant) DO UPDATE SET version = excluded.version, share_permille = excluded.share_permille,
       rooms = excluded.rooms, set_by = excluded.set_by, set_at_ms = excluded.set_at_ms,
       salt = CASE WHEN harness_canary.version = excluded.version THEN harness_canary.salt ELSE excluded.salt END`;
+}
+
+function endCanary({ name, merchant, ...change }: Signed<"end-canary">["change"]): SQL {
+  const salt = change.salt ?? null;
+  return sql`DELETE FROM harness_canary WHERE name = ${name} AND merchant = ${merchant} AND (${salt} IS NULL OR salt = ${salt})`;
 }
 
 function judge({ change, row }: Signed<"judge">): SQL {

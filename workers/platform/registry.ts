@@ -1,9 +1,7 @@
 /** The registry's ports on D1 and KV. Errors of the database driver stop here: their text quotes bound values. */
-import { and, asc, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
-import { z } from "zod";
 import { EMPTY_CHAIN } from "../../harness-kv/audit-chain.ts";
-import type { Canary } from "../../harness-kv/canary-share.ts";
 import { bundleKey, channelKey } from "../../harness-kv/keys.ts";
 import type { ReleaseDeps } from "../../harness-kv/move-channel.ts";
 import type {
@@ -14,24 +12,10 @@ import type {
   RegistryTables,
   RouteRequest,
 } from "../../harness-kv/registry-store.ts";
-import {
-  audit,
-  canaryLimits,
-  gateResult,
-  harnessBackup,
-  harnessCanary,
-  harnessChannel,
-  harnessFreeze,
-  harnessPin,
-  harnessPlan,
-  harnessVersion,
-} from "../../harness-kv/schema.ts";
-import { canaryLimitsSchema } from "../../shared/contract/canary-limits.ts";
+import { audit, harnessCanary, harnessChannel, harnessPin, harnessVersion } from "../../harness-kv/schema.ts";
 import { ALL_MERCHANTS, harnessVersionSchema, type HarnessVersion } from "../../shared/contract/ids.ts";
-import { gateResultSchema, planSchema, signatureSchema } from "../../shared/contract/release.ts";
+import { signatureSchema } from "../../shared/contract/release.ts";
 import { invariant } from "../../shared/core/assert.ts";
-import { parseJson } from "../../shared/core/json.ts";
-import { AppError } from "../../shared/errors/app-error.ts";
 import { commitChange } from "./registry-changes.ts";
 import { query } from "./query.ts";
 import { releaseTables, toCanary } from "./release-tables.ts";

@@ -118,9 +118,11 @@ export async function versionsOf(rooms: readonly string[]): Promise<string[]> {
 export async function hear(room: string, text = "1号链接多少钱"): Promise<string> {
   const id = crypto.randomUUID();
   const headers = { accept: "text/event-stream" };
-  const asked = call(`/v1/rooms/${room}/messages`, { method: "POST", body: { id, text }, headers });
-  const sentences = (await collectEvents(await asked)).flatMap(({ data }) => (data["sentence"] ?? []) as object[]);
-  return sentences.map((sentence) => ("text" in sentence ? String(sentence.text) : "")).join("");
+  const asked = await call(`/v1/rooms/${room}/messages`, { method: "POST", body: { id, text }, headers });
+  const events = await collectEvents(asked);
+  return events
+    .flatMap(({ data }) => (data["sentence"] === undefined ? [] : [(data["sentence"] as { text: string }).text]))
+    .join("");
 }
 
 export function rolloutOf(name: string) {

@@ -6,7 +6,17 @@ import type { RoomRelease } from "../../../shared/contract/room-release.ts";
 import type { HarnessChange } from "../../../workers/room/live-room.ts";
 import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { failingTrials, notedTurnsOf } from "./noted-turns.ts";
-import { LEASE_MS, aFinish, aPolicy, aSetup, advanceMs, openRoom, readTypes, runAlarmAfter } from "./open-room.ts";
+import {
+  LEASE_MS,
+  aFinish,
+  aPolicy,
+  aSetup,
+  advanceMs,
+  openRoom,
+  readEnds,
+  readTypes,
+  runAlarmAfter,
+} from "./open-room.ts";
 import { type RoomStub, useRoomClock } from "./open-room.ts";
 import { leasesOf } from "./started-leases.ts";
 
@@ -30,6 +40,14 @@ async function readRelease(room: RoomStub): Promise<RoomRelease> {
 async function versionOf(room: RoomStub): Promise<string | undefined> {
   const setup = await room.setup();
   return setup.ok ? setup.value.harness.version[0] : undefined;
+}
+
+/** Posts a message and ends its turn at once. */
+async function answer(room: RoomStub, id: string): Promise<void> {
+  const posted = await room.post([aMessage(id)]);
+  const turn = posted.ok ? posted.value.results[0]?.turn : undefined;
+  if (typeof turn !== "string") throw new Error("it was not queued");
+  await room.finish(aFinish(turn));
 }
 
 describe("adopt", () => {
@@ -204,29 +222,38 @@ describe("a room in a trial", () => {
     expect(await notedTurnsOf(name, 1)).toMatchObject([{ error: true, fallback: true, totalMs: 2 * LEASE_MS }]);
   });
 
-  it("tells of no turn that began on another version, that nobody answered, or that came after the trial", async ({
-    expect,
-  }) => {
-    const { room, name } = await openRoom({ intake: { ttlMs: 5_000 } });
+  it("does not tell of a turn that began on another version", async ({ expect }) => {
+    const { room, name } = await openRoom();
     await room.post([aMessage("m1")]);
+    await room.adopt(inTrial("canary"));
+    await room.finish(aFinish("t2", { outcome: "fallback" }));
+    await answer(room, "m2");
+    expect(await notedTurnsOf(name, 1)).toMatchObject([{ fallback: false }]);
+  });
+
+  it("does not tell of a turn that expired before anybody had it", async ({ expect }) => {
+    const { room, name } = await openRoom();
     await room.adopt({ ...inTrial("canary"), policy: aPolicy({ intake: { ttlMs: 5_000 } }) });
-    await room.finish(aFinish("t2"));
-    await room.post([aMessage("m2"), aMessage("m3")]);
+    await room.post([aMessage("m1"), aMessage("m2")]);
     await runAlarmAfter(room, 5_000);
-    await room.finish(aFinish("t4"));
+    await room.finish(aFinish("t3"));
+    await answer(room, "m3");
+    expect((await notedTurnsOf(name, 2)).map(({ totalMs }) => totalMs)).toEqual([5_000, 0]);
+    expect(await readEnds(room)).toMatchObject([{ turn: "t4", outcome: "expired" }, { turn: "t3" }, {}]);
+  });
+
+  it("tells of nothing between two trials, and then for the arm that it is in by now", async ({ expect }) => {
+    const { room, name } = await openRoom();
+    await room.adopt(inTrial("canary"));
+    await answer(room, "m1");
     await room.adopt(aChange("b", { seq: 8, trial: null }));
-    await room.post([aMessage("m4")]);
-    const [last] = (await readTypes(room)).slice(-1);
-    expect(last).toBe("turn-start");
-    const waiting = await room.view();
-    const [open = ""] = waiting.ok ? waiting.value.openTurns : [];
-    await room.finish(aFinish(open));
-    await room.adopt(inTrial("baseline", 9));
-    await room.post([aMessage("m5")]);
-    const view = await room.view();
-    const [late = ""] = view.ok ? view.value.openTurns : [];
-    await room.finish(aFinish(late));
-    expect((await notedTurnsOf(name, 2)).map(({ arm }) => arm)).toEqual(["canary", "baseline"]);
+    await answer(room, "m2");
+    await room.adopt(aChange("b", { seq: 9, trial: { id: "next", arm: "baseline" } }));
+    await answer(room, "m3");
+    expect((await notedTurnsOf(name, 2)).map(({ trial, arm }) => `${trial}/${arm}`)).toEqual([
+      "s/canary",
+      "next/baseline",
+    ]);
   });
 
   it("goes on when nobody takes its figures", async ({ expect }) => {
