@@ -10,8 +10,25 @@ import {
   type GateCondition,
   type PinScope,
 } from "../../shared/contract/release.ts";
-import { channelOf, harnessNameOf, merchantOf, PRODUCTION, versionRefOf } from "./harness-refs.ts";
-import { checked, instanceOf, readOptions, usage, type InstanceOptions } from "./read-options.ts";
+import type { GovernanceCommand } from "./governance-options.ts";
+import { channelOf, merchantOf, PRODUCTION, versionRefOf } from "./harness-refs.ts";
+import { checked, readOptions, usage } from "./read-options.ts";
+import {
+  askedOf,
+  CHANNEL,
+  COMMON,
+  EXPECTED,
+  MERCHANT,
+  nameOf,
+  onChannel,
+  scopeOf,
+  withVersion,
+  wordsOf,
+  type HarnessAsked,
+  type OnChannel,
+  type Scoped,
+  type Typed,
+} from "./release-words.ts";
 
 /** A version by its first digits, or whatever a channel serves. */
 export type VersionTarget =
@@ -24,12 +41,6 @@ export type GateJudgement = {
   readonly details: Readonly<Record<string, string | number | boolean>>;
 };
 
-type Scoped = { readonly merchant: string };
-type OnChannel = Scoped & {
-  readonly channel: string;
-  /** What the channel must serve for the move to happen; `null`: nothing; absent: whatever it serves when it is looked at. */
-  readonly expected?: string | null;
-};
 type Pinned = { readonly scope: PinScope; readonly id: string };
 
 export type ReleaseCommand = (
@@ -53,20 +64,19 @@ export type ReleaseCommand = (
   | { readonly action: "revoke"; readonly version: string; readonly reason: string }
   /** `null`: the gate is read. */
   | { readonly action: "gate"; readonly version: string; readonly judgement: GateJudgement | null }
-) & { readonly name: "release"; readonly harness: string; readonly json: boolean } & InstanceOptions;
+) & { readonly name: "release" } & HarnessAsked;
 
 /** Versions that `list` shows where nobody says how many, and the most that it shows. */
 const LIST_DEFAULT = 20;
 const LIST_MAX = 10_000;
 
-const COMMON = { json: { type: "boolean" }, url: { type: "string" }, token: { type: "string" } } as const;
-const MERCHANT = { merchant: { type: "string" } } as const;
-const CHANNEL = { channel: { type: "string" }, ...MERCHANT } as const;
-const EXPECTED = { ...CHANNEL, expected: { type: "string" } } as const;
 const PINNED = { room: { type: "string" }, ...MERCHANT } as const;
 
 /** By the word after `harness`; each takes what stands after it. @throws CliError with exit code 2 */
-export const RELEASE_ACTIONS: ReadonlyMap<string, (args: readonly string[]) => ReleaseCommand> = new Map([
+export const RELEASE_ACTIONS: ReadonlyMap<string, (args: readonly string[]) => ReleaseCommand | GovernanceCommand> = new Map<
+  string,
+  (args: readonly string[]) => ReleaseCommand | GovernanceCommand
+>([
   ["list", parseList],
   ["show", parseShow],
   ["pull", parsePull],
@@ -124,7 +134,8 @@ function parseRollback(args: readonly string[]): ReleaseCommand {
   return { ...asked(values, nameOf("rollback", positionals)), action: "rollback", ...where };
 }
 
-function parseCanary(args: readonly string[]): ReleaseCommand {
+/** A name alone asks how its canaries do. */
+function parseCanary(args: readonly string[]): ReleaseCommand | GovernanceCommand {
   const { values, positionals } = readOptions(args, {
     ...COMMON,
     ...MERCHANT,
@@ -139,6 +150,10 @@ function parseCanary(args: readonly string[]): ReleaseCommand {
       throw usage("--end takes no rooms.", "It ends the canary for all of them.", example);
     }
     return { ...asked(values, nameOf("canary --end", positionals)), action: "end-canary", merchant };
+  }
+  const isSet = [values.share, values.rooms, values.merchant].some((value) => value !== undefined);
+  if (positionals.length === 1 && !isSet) {
+    return { name: "governance", action: "report", ...askedOf(values, nameOf("canary", positionals)) };
   }
   const { harness, version } = withVersion("canary", positionals);
   const share = shareOf(values.share ?? "0");
@@ -241,20 +256,6 @@ function detailOf(value: string): string | number | boolean {
   return value !== "" && String(Number(value)) === value && Number.isFinite(Number(value)) ? Number(value) : value;
 }
 
-type Typed = { readonly [Name in "channel" | "merchant" | "expected" | "room"]?: string | undefined };
-
-function onChannel({ channel, expected, ...values }: Typed): OnChannel {
-  return {
-    channel: channelOf(channel ?? PRODUCTION),
-    merchant: scopeOf(values),
-    ...(expected !== undefined && { expected: expected === "none" ? null : versionRefOf(expected) }),
-  };
-}
-
-function scopeOf({ merchant }: Typed): string {
-  return merchantOf(merchant ?? "*");
-}
-
 function pinnedOf(action: string, { room, merchant }: Typed): Pinned {
   if ((room === undefined) === (merchant === undefined)) {
     throw usage(`\`harness ${action}\` is for one room or one merchant.`, "Name it with --room or --merchant.");
@@ -282,30 +283,6 @@ function targetOf(version: string | undefined, { channel, ...values }: Typed): V
   throw usage("A version is meant, or what a channel serves.", "Leave one of them out.");
 }
 
-function nameOf(action: string, positionals: readonly string[]): string {
-  const [name, ...more] = positionals;
-  if (name !== undefined && more.length === 0) return harnessNameOf(name);
-  throw usage(`\`harness ${action}\` takes one name.`, "It is the name of the harness.");
-}
-
-function wordsOf(action: string, positionals: readonly string[]): { harness: string; version: string | undefined } {
-  const [name, version, ...more] = positionals;
-  if (name !== undefined && more.length === 0) return { harness: harnessNameOf(name), version };
-  throw usage(`\`harness ${action}\` takes a name and perhaps a version.`, "It is the name of the harness.");
-}
-
-function withVersion(action: string, positionals: readonly string[]): { harness: string; version: string } {
-  const [name, version, ...more] = positionals;
-  if (name !== undefined && version !== undefined && more.length === 0) {
-    return { harness: harnessNameOf(name), version: versionRefOf(version) };
-  }
-  const why = "It is the name of the harness, and the version's first digits.";
-  throw usage(`\`harness ${action}\` takes a name and a version.`, why, "npx kaibo harness list <name>");
-}
-
-function asked(
-  values: { json?: boolean | undefined; url?: string | undefined; token?: string | undefined },
-  harness: string,
-) {
-  return { name: "release", harness, json: values.json ?? false, ...instanceOf(values) } as const;
+function asked(values: Parameters<typeof askedOf>[0], harness: string) {
+  return { name: "release" as const, ...askedOf(values, harness) };
 }

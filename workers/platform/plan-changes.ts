@@ -9,16 +9,23 @@ export type Signed<Kind extends RegistryChange["kind"]> = {
   readonly row: AuditRow;
 };
 
-type PlanKind =
-  | "plan"
-  | "approve-plan"
-  | "withdraw-plan"
-  | "refuse-plan"
-  | "set-canary-limits"
-  | "set-backup"
-  | "use-backup";
+const PLAN_KINDS = [
+  "plan",
+  "approve-plan",
+  "withdraw-plan",
+  "refuse-plan",
+  "set-canary-limits",
+  "set-backup",
+  "use-backup",
+] as const;
 
-export function toPlanSwap(change: Signed<PlanKind>["change"], row: AuditRow): SQL {
+type PlanChange = Signed<(typeof PLAN_KINDS)[number]>["change"];
+
+export function isPlanChange(change: RegistryChange): change is PlanChange {
+  return PLAN_KINDS.some((kind) => kind === change.kind);
+}
+
+export function toPlanSwap(change: PlanChange, row: AuditRow): SQL {
   switch (change.kind) {
     case "plan":
       return plan({ change, row });

@@ -4,7 +4,7 @@ import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import type { RegistryChange } from "../../harness-kv/registry-change.ts";
 import { RELEASED_CHANNEL } from "../../harness-kv/resolve-harness.ts";
 import type { AuditRow } from "../../shared/contract/release.ts";
-import { type Signed, isServable, isWaiting, toPlanSwap } from "./plan-changes.ts";
+import { type Signed, isServable, isWaiting, isPlanChange, toPlanSwap } from "./plan-changes.ts";
 
 /**
  * Writes a change and its audit row, or, where the change does not apply to what is there, nothing.
@@ -31,6 +31,7 @@ function prepare(database: D1Database, statement: SQL): D1PreparedStatement {
 }
 
 function toSwap(change: RegistryChange, row: AuditRow): SQL {
+  if (isPlanChange(change)) return toPlanSwap(change, row);
   switch (change.kind) {
     case "push":
       return push({ change, row });
@@ -57,8 +58,6 @@ function toSwap(change: RegistryChange, row: AuditRow): SQL {
         WHERE version = ${change.version} AND name = ${change.name} AND revoked_at_ms IS NULL`;
     case "judge":
       return judge({ change, row });
-    default:
-      return toPlanSwap(change, row);
   }
 }
 

@@ -21,10 +21,7 @@ describe("loadTokenSecret", () => {
     expect(one).toBe(two);
   });
 
-  it("keeps a secret that is there, and refuses one that is too short without showing it", async ({
-    expect,
-    folder,
-  }) => {
+  it("keeps a secret that is there, and refuses one that is too short without showing it", async ({ expect }) => {
     const file = path.join(await tempFolder(), "secret");
     await writeFile(file, `${"a".repeat(32)}\n`);
     expect(await loadTokenSecret(file)).toBe("a".repeat(32));
