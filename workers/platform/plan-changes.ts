@@ -19,7 +19,7 @@ const PLAN_KINDS = [
   "use-backup",
 ] as const;
 
-type PlanChange = Signed<(typeof PLAN_KINDS)[number]>["change"];
+export type PlanChange = Signed<(typeof PLAN_KINDS)[number]>["change"];
 
 export function isPlanChange(change: RegistryChange): change is PlanChange {
   return PLAN_KINDS.some((kind) => kind === change.kind);

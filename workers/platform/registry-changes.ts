@@ -4,7 +4,7 @@ import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 import type { RegistryChange } from "../../harness-kv/registry-change.ts";
 import { RELEASED_CHANNEL } from "../../harness-kv/resolve-harness.ts";
 import type { AuditRow } from "../../shared/contract/release.ts";
-import { type Signed, isServable, isWaiting, isPlanChange, toPlanSwap } from "./plan-changes.ts";
+import { type Signed, isServable, isWaiting, isPlanChange, type PlanChange, toPlanSwap } from "./plan-changes.ts";
 
 /**
  * Writes a change and its audit row, or, where the change does not apply to what is there, nothing.
@@ -17,7 +17,8 @@ export async function commitChange(database: D1Database, change: RegistryChange,
   const audited = sql`INSERT INTO audit (seq, at_ms, actor, audience, action, subject, prev_hash, hash)
     SELECT ${seq}, ${atMs}, ${actor}, ${audience}, ${action}, ${JSON.stringify(subject)}, ${prevHash}, ${hash}
     WHERE changes() = 1 RETURNING seq`;
-  const statements = [toSwap(change, row), audited, ...toConsequences(change, row)];
+  const swap = isPlanChange(change) ? toPlanSwap(change, row) : toSwap(change, row);
+  const statements = [swap, audited, ...toConsequences(change, row)];
   // The driver's own batch takes no statement that is written by hand.
   const [, written] = await database.batch(statements.map((statement) => prepare(database, statement)));
   return (written?.results.length ?? 0) > 0;
@@ -30,8 +31,7 @@ function prepare(database: D1Database, statement: SQL): D1PreparedStatement {
   return database.prepare(text).bind(...params);
 }
 
-function toSwap(change: RegistryChange, row: AuditRow): SQL {
-  if (isPlanChange(change)) return toPlanSwap(change, row);
+function toSwap(change: Exclude<RegistryChange, PlanChange>, row: AuditRow): SQL {
   switch (change.kind) {
     case "push":
       return push({ change, row });

@@ -10,8 +10,8 @@ type Registry = RegistryDeps & ReleaseDeps;
 const READ_FAILS = 0.01;
 const COMMIT_FAULTS = { before: 0.04, after: 0.06, late: 0.04, delayed: 0.1 };
 const CACHE_FAULTS = { before: 0.06, after: 0.06, late: 0.04, delayed: 0.06, lag: 0.15 };
-/** Longest time that a write is on its way, ms: other writers make dozens of changes meanwhile. */
-const DELAY_MS = 400;
+/** Longest time that a write is on its way, ms: others make dozens of changes meanwhile. Most arrive before the next change. */
+const DELAY_MS_MAX = 400;
 
 type WriteFault = "before" | "after" | "late" | "delayed" | "lag" | "none";
 
@@ -39,9 +39,10 @@ export function breakRegistry(registry: Registry, random: () => number, late: Pr
     failures += 1;
     return error;
   };
+  const delay = () => pause(timer, random() ** 4 * DELAY_MS_MAX);
   const onItsWay = (run: () => Promise<unknown>) =>
     void late.push(
-      pause(timer, random() * DELAY_MS)
+      delay()
         .then(run)
         .catch(() => {}),
     );
@@ -51,7 +52,7 @@ export function breakRegistry(registry: Registry, random: () => number, late: Pr
       onItsWay(run);
       throw failed(error);
     }
-    if (fault === "delayed") await pause(timer, random() * DELAY_MS);
+    if (fault === "delayed") await delay();
     const value = await run();
     if (fault === "after") throw failed(error);
     return value;
