@@ -40,7 +40,7 @@ export async function giveVersion(
   const stub = env.LIVE_ROOM.getByName(room.id);
   const harness = await loadHarness(env, version).catch(async (thrown: unknown) => {
     const { code } = toAppError(thrown);
-    if (ERROR_RULES[code].retry === "never") await stub.refuseVersion(version, code);
+    if (ERROR_RULES[code].retry === "never") await stub.refuseVersion({ version, code, seq });
     throw thrown;
   });
   const adopted = await stub.adopt({

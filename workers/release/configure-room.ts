@@ -49,7 +49,7 @@ async function configureRoom(env: Env, room: string, config: RoomConfig) {
     release: { seq: route.seq, trial: refused === null ? route.trial : null },
   });
   if (!configured.ok) throw new AppError(configured.error, "The room did not take the configuration");
-  if (refused !== null) await stub.refuseVersion(route.version, refused);
+  if (refused !== null) await stub.refuseVersion({ version: route.version, code: refused, seq: route.seq });
   return { revision: configured.value.revision, harness: ref, route };
 }
 

@@ -20,6 +20,7 @@ import type {
 import type { RoomPolicy, RoomSetup, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { toWatchedTurn } from "../../harness-kv/canary-watch.ts";
+import { pause } from "../../shared/core/timer.ts";
 import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
 import { reportFailure } from "../platform/report-failure.ts";
 import { systemClock, systemTimer } from "../platform/system-clock.ts";
@@ -36,13 +37,19 @@ import { hearHost, interruptTurn, loseRunner, patchState, saySentences, takeStra
 import { toLease, toStrategyInput } from "./room-step.ts";
 import { type Prefix, RoomStorage } from "./room-storage.ts";
 import { toHello, toOpenTurnView, toRoomView } from "./room-view.ts";
-import { type RoomConfiguration, type StoredRoom, contentOf, followsChannel } from "./stored-room.ts";
+import { type RoomConfiguration, type StoredRoom, contentOf, followsChannel, hasSameHarness } from "./stored-room.ts";
 import { withConfiguration } from "./stored-room.ts";
 
 /** Wait before an alarm that failed is tried again, ms. The platform's own retries end after six. */
 const ALARM_RETRY_MS = 1_000;
 /** Characters of a configuration as JSON. Above this the object's memory is at risk. */
 const SETUP_CHARS_MAX = 4_000_000;
+
+/**
+ * A release comes to every room in the same second. Their warm-ups are spread over this time, ms, so that they neither hold up
+ * the release nor meet the endpoint all at once.
+ */
+const WARM_SPREAD_MS = 3_000;
 
 /** What the room needs of its runners: an entrypoint of the same Worker, reached without a configured binding. */
 type Runners = {
@@ -96,19 +103,12 @@ export class LiveRoom extends DurableObject<Env> {
   configure(configuration: RoomConfiguration): Result<ConfigSaved, "record_too_large"> {
     const room = this.#room;
     const content = contentOf(configuration);
-    if (room !== null && contentOf(room) === content) {
-      this.#noteRelease({ ...UNKNOWN_RELEASE, ...configuration.release });
-      return ok({ revision: room.setup.revision, seq: room.state.lastSeq });
-    }
+    if (room !== null && contentOf(room) === content) return this.#keep(room, configuration);
     if (content.length > SETUP_CHARS_MAX) return fail("record_too_large");
-    const next = withConfiguration(room, this.ctx.id.name ?? this.ctx.id.toString(), configuration);
-    const { revision, harness, config } = next.setup;
-    const changesFacts = room !== null && JSON.stringify(room.setup.config) !== JSON.stringify(config);
-    const step = changeConfig(this.#now(next), { revision, harness, changesFacts });
-    this.#storage.saveConfig(next, step, room);
-    this.#settle({ ...next, state: step.state }, step);
-    void this.#warmUp(next);
-    return ok({ revision, seq: step.state.lastSeq });
+    const hasOtherFacts = JSON.stringify(room?.setup.config) !== JSON.stringify(configuration.setup.config);
+    const saved = this.#reconfigure(configuration, hasOtherFacts);
+    if (this.#room !== null) void this.#warmUp(this.#room);
+    return ok(saved);
   }
 
   /**
@@ -122,15 +122,38 @@ export class LiveRoom extends DurableObject<Env> {
     if (room === null) return fail("room_not_found");
     if (!followsChannel(room, harness.name, channel)) return fail("channel_moved");
     if (release.seq < room.release.seq) return ok({ revision: room.setup.revision, seq: room.state.lastSeq });
-    return this.configure({ setup: { config: room.setup.config, harness, sessionContext }, policy, release });
+    const configuration = { setup: { config: room.setup.config, harness, sessionContext }, policy, release };
+    if (hasSameHarness(room, configuration)) return this.#keep(room, configuration);
+    const saved = this.#reconfigure(configuration, false);
+    void pause(systemTimer, Math.random() * WARM_SPREAD_MS).then(() => {
+      if (this.#room !== null) return this.#warmUp(this.#room);
+    });
+    return ok(saved);
   }
 
-  /** Notes that the room should run a version that could not be given to it. It keeps the one that it has. */
-  refuseVersion(version: string, code: string): void {
-    if (this.#room === null) return;
+  #keep({ setup, state }: StoredRoom, { release }: Pick<RoomConfiguration, "release">): Result<ConfigSaved, never> {
+    this.#noteRelease({ ...UNKNOWN_RELEASE, ...release });
+    return ok({ revision: setup.revision, seq: state.lastSeq });
+  }
+
+  #reconfigure(configuration: RoomConfiguration, hasOtherFacts: boolean): ConfigSaved {
+    const room = this.#room;
+    const next = withConfiguration(room, this.ctx.id.name ?? this.ctx.id.toString(), configuration);
+    const { revision, harness } = next.setup;
+    const changesFacts = room !== null && hasOtherFacts;
+    const step = changeConfig(this.#now(next), { revision, harness, changesFacts });
+    this.#storage.saveConfig(next, step, room);
+    this.#settle({ ...next, state: step.state }, step);
+    return { revision, seq: step.state.lastSeq };
+  }
+
+  /** Notes that the room should run a version that could not be given to it, unless it has heard of a later release. */
+  refuseVersion({ version, code, seq }: { version: string; code: string; seq: number }): void {
+    if (this.#room === null || seq < this.#room.release.seq) return;
     const { release } = this.#room;
-    if (release.refused?.version === version && release.refused.code === code) return;
-    this.#noteRelease({ ...release, refused: { version, code, atMs: systemClock.nowMs() } });
+    const isKnown = release.refused?.version === version && release.refused.code === code;
+    const refused = isKnown ? release.refused : { version, code, atMs: systemClock.nowMs() };
+    this.#noteRelease({ ...release, seq, refused });
   }
 
   /** Takes viewers' messages. When this answers, those that are not dropped are durable. */

@@ -7,7 +7,7 @@
  * | `message` | message id → turn and frame number, so that a repeated id is known | once a message |
  * | `turn` | turn id → its record | once, when the turn ends |
  * | `prefix` | digest → stable part of a prompt, and number of the frame that it came with | once a prompt |
- * | `room` | `schema`, `name`, `setup`, `policy`, `prefix-digest`, `checkpoint`, `release` | rarely |
+ * | `room` | `schema`, `name`, `setup`, `harness`, `policy`, `prefix-digest`, `checkpoint`, `release` | rarely |
  *
  * `log`, `message` and `turn` are one window: what is older than its first frame is gone from all three.
  *
@@ -95,7 +95,7 @@ export class RoomStorage {
     if (this.#sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'room'").toArray().length === 0) return null;
     this.#storage.transactionSync(() => this.#migrate(Number(this.#read("room", "schema"))));
     const name = this.#read("room", "name");
-    const setup = readOwn<RoomSetup>(this.#read("room", "setup"));
+    const setup = { ...readOwn<RoomSetup>(this.#read("room", "setup")), ...readHarness(this.#read("room", "harness")) };
     const policy = readPolicy(this.#read("room", "policy"));
     invariant(name !== null, "a room that exists has a name");
     const rules = toRules(setup, policy);
@@ -120,16 +120,19 @@ export class RoomStorage {
    * every room in the same second, and most rooms' rules are those that they had.
    */
   saveConfig({ name, setup, policy, release }: StoredRoom, step: RoomStep, before: StoredRoom | null = null): void {
+    const { config, ...harness } = setup;
+    const hasOtherConfig = config !== before?.setup.config;
     const hasOtherPolicy = JSON.stringify(policy) !== JSON.stringify(before?.policy);
     this.#storage.transactionSync(() => {
       if (setup.revision === 1) this.#migrate(0);
       if (before === null) this.#write("name", name);
-      this.#write("setup", JSON.stringify(setup));
+      if (hasOtherConfig) this.#write("setup", JSON.stringify(setup));
+      this.#write("harness", JSON.stringify(harness));
       if (hasOtherPolicy) this.#write("policy", JSON.stringify(policy));
       this.#write("release", JSON.stringify(release));
       this.#insertStep(step);
       // Frames fold under the rules of their time: the log before this step must never be folded under others.
-      if (hasOtherPolicy || setup.config !== before?.setup.config) this.#checkpoint(step.state);
+      if (hasOtherPolicy || hasOtherConfig) this.#checkpoint(step.state);
     });
   }
 
@@ -323,6 +326,11 @@ function readOwn<Value>(text: string | null): Value {
   const value = text === null ? undefined : parseJson(text);
   invariant(value !== undefined, "what the room stored can be read");
   return value as Value;
+}
+
+/** What of the setup changes with a release. Rooms from before keep it with the configuration. */
+function readHarness(text: string | null): Partial<RoomSetup> {
+  return text === null ? {} : readOwn<Omit<RoomSetup, "config">>(text);
 }
 
 function readRelease(text: string | null): RoomRelease {

@@ -41,6 +41,13 @@ export function followsChannel({ setup }: StoredRoom, name: string, channel: Har
   return "channel" in harness && harness.name === name && harness.channel === channel;
 }
 
+/** Whether a room that keeps its configuration would notice the other harness. */
+export function hasSameHarness({ setup, policy }: StoredRoom, other: RoomConfiguration): boolean {
+  const textOf = (room: Pick<RoomConfiguration, "setup" | "policy">) =>
+    JSON.stringify([room.setup.harness, room.setup.sessionContext, room.policy]);
+  return textOf({ setup, policy }) === textOf(other);
+}
+
 /** Everything that makes a configuration the same as another, as text. What is known of releases is no part of it. */
 export function contentOf({ setup, policy }: Pick<RoomConfiguration, "setup" | "policy">): string {
   return JSON.stringify([setup.config, setup.harness, setup.sessionContext, policy]);

@@ -169,23 +169,16 @@ function apply(registry: FakeRegistry, change: RegistryChange, row: AuditRow): b
     return true;
   }
   if (!applies) return false;
-  switch (change.kind) {
-    case "move":
-    case "roll-back":
-      return move(registry, change);
-    case "plan":
-      return plan(registry, change, row);
-    case "approve-plan":
-      return changePlan(registry, change, ({ approvedBy, plannedBy }) =>
-        approvedBy === null && plannedBy !== row.actor ? { approvedBy: row.actor } : null,
-      );
-    case "withdraw-plan":
-      return changePlan(registry, change, () => ({ status: "withdrawn" }));
-    case "refuse-plan":
-      return changePlan(registry, change, () => ({ status: "refused", reason: change.reason }));
-    default:
-      return true;
+  if (change.kind === "move" || change.kind === "roll-back") return move(registry, change);
+  if (change.kind === "plan") return plan(registry, change, row);
+  if (change.kind === "withdraw-plan") return changePlan(registry, change, () => ({ status: "withdrawn" }));
+  if (change.kind === "refuse-plan") {
+    return changePlan(registry, change, () => ({ status: "refused", reason: change.reason }));
   }
+  if (change.kind !== "approve-plan") return true;
+  return changePlan(registry, change, ({ approvedBy, plannedBy }) =>
+    approvedBy === null && plannedBy !== row.actor ? { approvedBy: row.actor } : null,
+  );
 }
 
 function move(registry: FakeRegistry, change: Change<"move" | "roll-back">): boolean {

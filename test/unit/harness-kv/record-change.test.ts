@@ -1,7 +1,9 @@
 import { describe, it } from "vitest";
 import { EMPTY_CHAIN, nextAuditRow, verifyAuditPage } from "../../../harness-kv/audit-chain.ts";
-import { recordChange } from "../../../harness-kv/record-change.ts";
+import { recordChange, type ChangeDeps } from "../../../harness-kv/record-change.ts";
 import { toAuditEntry, type RegistryChange } from "../../../harness-kv/registry-change.ts";
+import { pause } from "../../../shared/core/timer.ts";
+import { FakeTime } from "../../helpers/fake-timer.ts";
 import { aRegistry, digest, LI } from "./a-registry.ts";
 
 const unpin = (id: string): RegistryChange => ({ kind: "unpin", name: "small", scope: "room", id });
@@ -84,5 +86,43 @@ describe("recordChange", () => {
     expect(registry.log.length).toBe(50);
     expect(new Set(registry.changes.map((change) => ("id" in change ? change.id : ""))).size).toBe(50);
     expect((await verifyAuditPage(EMPTY_CHAIN, registry.log, digest)).brokenSeq).toBeNull();
+  });
+
+  it("lets 200 writers of one moment through, 30 ms away from a database that answers one after another", async ({
+    expect,
+  }) => {
+    const registry = aRegistry();
+    const time = new FakeTime();
+    const before = registry.tables;
+    let freeAtMs = 0;
+    const ask = async <Value>(run: () => Promise<Value>): Promise<Value> => {
+      await pause(time, 15);
+      freeAtMs = Math.max(freeAtMs, time.nowMs()) + 1;
+      await pause(time, freeAtMs - time.nowMs());
+      const answer = await run().catch((thrown: unknown) => ({ thrown }));
+      await pause(time, 15);
+      if (typeof answer === "object" && answer !== null && "thrown" in answer) throw answer.thrown;
+      return answer;
+    };
+    const tables: ChangeDeps["tables"] = {
+      commit: (change, row) => ask(() => before.commit(change, row)),
+      auditHead: () => ask(() => before.auditHead()),
+      auditHash: (seq) => ask(() => before.auditHash(seq)),
+    };
+    let seed = 11;
+    const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
+    const deps = { ...registry, tables, timer: time, random };
+    let settledCount = 0;
+    const writers = Array.from({ length: 200 }, (_, index) =>
+      recordChange(deps, unpin(`r${index}`), LI).finally(() => (settledCount += 1)),
+    );
+    const settled = Promise.allSettled(writers);
+    while (settledCount < writers.length) {
+      time.advance(1);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await settled).filter(({ status }) => status === "rejected")).toEqual([]);
+    expect(registry.log.length).toBe(200);
+    expect(time.nowMs()).toBeLessThan(40_000);
   });
 });

@@ -17,7 +17,7 @@ import { harnessChannelSchema, harnessVersionSchema } from "../../../shared/cont
 import type { AuditRow } from "../../../shared/contract/release.ts";
 import { toAppError } from "../../../shared/errors/app-error.ts";
 import { listAudit } from "../../../workers/platform/registry-lists.ts";
-import { toSignature, toSummary } from "../../../workers/platform/registry-rows.ts";
+import { SUMMARY_COLUMNS, toSignature, toSummary } from "../../../workers/platform/registry-rows.ts";
 import { releasesOf } from "../../../workers/platform/registry.ts";
 import { sha256Hex } from "../../../workers/platform/sha256.ts";
 import { aBundle } from "../../helpers/harnesses.ts";
@@ -155,14 +155,14 @@ async function readLog(): Promise<AuditRow[]> {
 async function readTables(): Promise<RegistryModel> {
   const db = drizzle(env.REGISTRY_DB);
   const [versions, channels, pins, canaries, freezes] = await db.batch([
-    db.select().from(harnessVersion),
+    db.select(SUMMARY_COLUMNS).from(harnessVersion),
     db.select().from(harnessChannel),
     db.select().from(harnessPin),
     db.select().from(harnessCanary),
     db.select().from(harnessFreeze),
   ]);
   return {
-    versions: new Map(versions.map(({ bundle: _, ...row }) => [row.version, toSummary(row)])),
+    versions: new Map(versions.map((row) => [row.version, toSummary(row)])),
     channels: new Map(channels.map((row) => [`${row.name}:${row.channel}:${row.merchant}`, row])),
     pins: new Map(pins.map((row) => [`${row.name}:${row.scope}:${row.id}`, row])),
     canaries: new Map(canaries.map((row) => [`${row.name}:${row.merchant}`, row])),
@@ -174,7 +174,8 @@ async function readTables(): Promise<RegistryModel> {
 async function differingCopies(models: readonly RegistryModel[]): Promise<string[]> {
   const rows = await drizzle(env.REGISTRY_DB).select().from(harnessVersion);
   const right = new Map<string, Set<string>>();
-  for (const row of rows) right.set(bundleKey(harnessVersionSchema.parse(row.version)), new Set([copyOf(row.bundle, toSignature(row))]));
+  for (const row of rows)
+    right.set(bundleKey(harnessVersionSchema.parse(row.version)), new Set([copyOf(row.bundle, toSignature(row))]));
   for (const { channels } of models) {
     for (const { name, channel, merchant, version } of channels.values()) {
       const key = channelKey({ name, channel: harnessChannelSchema.parse(channel), merchant });
@@ -209,13 +210,19 @@ async function expectLoads(expect: ExpectStatic, { channels, pins, canaries }: R
 }
 
 /** What failed is done when it is asked for again, or refused because of what the registry is by now. */
-async function expectRepeats(expect: ExpectStatic, outcomes: readonly Outcome[], log: readonly AuditRow[]): Promise<void> {
+async function expectRepeats(
+  expect: ExpectStatic,
+  outcomes: readonly Outcome[],
+  log: readonly AuditRow[],
+): Promise<void> {
   let now = foldLog(log).at(-1) ?? EMPTY_REGISTRY;
   let after = log.length;
   for (const { operation } of outcomes.filter(({ said }) => said === "registry_unavailable")) {
     const refusal = refusalOf(now, toChange(operation, now));
     const said = await attempt(REGISTRY, operation);
-    expect(said, `${operation.by.name} again`).toBe(refusal === null ? true : refusal === "created before" ? false : refusal);
+    expect(said, `${operation.by.name} again`).toBe(
+      refusal === null ? true : refusal === "created before" ? false : refusal,
+    );
     const rows = await listAudit(env, { after, limit: 500 });
     expect(rows.length).toBe(refusal === null ? 1 : 0);
     now = foldLog(rows, now).at(-1) ?? now;

@@ -66,22 +66,15 @@ export function foldLog(rows: readonly AuditRow[], from = EMPTY_REGISTRY): reado
 export function refusalOf(model: RegistryModel, change: AskedChange): string | null {
   switch (change.kind) {
     case "push":
-      return model.versions.has(change.version) ? "created before" : null;
+      return when(model.versions.has(change.version), "created before");
     case "move":
-      return (
-        unservable(model, { name: change.name, version: change.to }) ??
-        frozen(model, change) ??
-        when((model.channels.get(channelId(change))?.version ?? null) !== change.expected, "channel_moved")
-      );
+      return againstMove(model, change);
     case "roll-back":
       return againstRollBack(model, change);
     case "pin":
-      return (
-        unservable(model, change) ??
-        (change.scope === "merchant" ? frozen(model, { name: change.name, merchant: change.id }) : null)
-      );
+      return againstPin(model, change);
     case "set-canary":
-      return unservable(model, change) ?? frozen(model, change);
+      return againstRelease(model, change);
     case "revoke":
       return unservable(model, change);
     case "freeze":
@@ -95,14 +88,24 @@ export function refusalOf(model: RegistryModel, change: AskedChange): string | n
   }
 }
 
+function againstMove(model: RegistryModel, change: Change<"move">): string | null {
+  const { name, merchant, to: version } = change;
+  const served = model.channels.get(channelId(change))?.version ?? null;
+  return againstRelease(model, { name, merchant, version }) ?? when(served !== change.expected, "channel_moved");
+}
+
+function againstPin(model: RegistryModel, { name, scope, id, version }: Change<"pin">): string | null {
+  return scope === "room"
+    ? unservable(model, { name, version })
+    : againstRelease(model, { name, merchant: id, version });
+}
+
 function againstRollBack(model: RegistryModel, change: Change<"roll-back">): string | null {
   const served = model.channels.get(channelId(change));
   if (served === undefined) return "harness_channel_not_found";
   if (served.previous === null) return "harness_no_previous";
   const isAsSeen = served.version === change.expected && served.previous === change.to;
-  return (
-    unservable(model, { name: change.name, version: served.previous }) ?? when(!isAsSeen, "channel_moved")
-  );
+  return unservable(model, { name: change.name, version: served.previous }) ?? when(!isAsSeen, "channel_moved");
 }
 
 function againstUnfreeze({ freezes }: RegistryModel, change: Change<"unfreeze">): string | null {
@@ -117,8 +120,12 @@ function unservable({ versions }: RegistryModel, { name, version }: { name: stri
   return when(row.revokedAtMs !== null, "harness_revoked");
 }
 
-function frozen({ freezes }: RegistryModel, { name, merchant }: { name: string; merchant: string }): string | null {
-  return when(freezes.has(merchantId({ name, merchant })) || freezes.has(`${name}:*`), "harness_frozen");
+function againstRelease(
+  model: RegistryModel,
+  { name, merchant, version }: { name: string; merchant: string; version: string },
+): string | null {
+  const isFrozen = [merchant, "*"].some((frozen) => model.freezes.has(merchantId({ name, merchant: frozen })));
+  return unservable(model, { name, version }) ?? when(isFrozen, "harness_frozen");
 }
 
 function when(is: boolean, code: string): string | null {

@@ -115,34 +115,30 @@ export function planOperations(world: World, random: () => number): Operation[] 
 
 /** @returns Whether it says that it changed something: a push of what is there does not. */
 export async function perform(deps: RegistryDeps & ReleaseDeps, { work, by }: Operation): Promise<boolean> {
-  switch (work.kind) {
-    case "push": {
-      const pushed = await pushHarness({ ...deps, check: () => [] }, work.push, by);
-      if (!pushed.ok) throw new Error(pushed.error.code);
-      return pushed.value.created;
-    }
-    case "move":
-      await moveChannel(deps, work, by);
-      return true;
-    case "release": {
-      const { kind: _, ...move } = work;
-      const served = await deps.tables.channel(move);
-      await moveChannel(deps, { ...move, expected: served?.version ?? null }, by);
-      return true;
-    }
-    case "roll-back":
-      await rollBackChannel(deps, work, by);
-      return true;
-    default:
-      await performAsked(deps, work, by);
-      return true;
+  if (work.kind !== "push") {
+    await performRelease(deps, work, by);
+    return true;
   }
+  const pushed = await pushHarness({ ...deps, check: () => [] }, work.push, by);
+  if (!pushed.ok) throw new Error(pushed.error.code);
+  return pushed.value.created;
 }
 
-type OtherWork = Exclude<Work, { kind: "push" | "move" | "release" | "roll-back" }>;
-
-function performAsked(deps: RegistryDeps & ReleaseDeps, work: OtherWork, by: Actor): Promise<void> {
+async function performRelease(
+  deps: RegistryDeps & ReleaseDeps,
+  work: Exclude<Work, { kind: "push" }>,
+  by: Actor,
+): Promise<unknown> {
   switch (work.kind) {
+    case "move":
+      return moveChannel(deps, work, by);
+    case "release": {
+      const { name, channel, merchant, to } = work;
+      const served = await deps.tables.channel({ name, channel, merchant });
+      return moveChannel(deps, { name, channel, merchant, to, expected: served?.version ?? null }, by);
+    }
+    case "roll-back":
+      return rollBackChannel(deps, work, by);
     case "pin":
       return pinVersion(deps, work, by);
     case "unpin":
@@ -162,21 +158,13 @@ function performAsked(deps: RegistryDeps & ReleaseDeps, work: OtherWork, by: Act
 
 /** The change that an operation asks for where the registry is as the model has it. */
 export function toChange({ work, by }: Operation, { channels }: RegistryModel): AskedChange {
-  switch (work.kind) {
-    case "release": {
-      const expected = channels.get(channelId(work))?.version;
-      return { ...work, kind: "move", expected: expected === undefined ? null : harnessVersionSchema.parse(expected) };
-    }
-    case "roll-back": {
-      const served = channels.get(channelId(work));
-      const expected = harnessVersionSchema.parse(served?.version ?? NO_VERSION);
-      return { ...work, expected, to: harnessVersionSchema.parse(served?.previous ?? NO_VERSION) };
-    }
-    case "unfreeze":
-      return { ...work, onlyBy: by.audience === "governor" ? null : by.name };
-    default:
-      return work;
-  }
+  if (work.kind === "unfreeze") return { ...work, onlyBy: by.audience === "governor" ? null : by.name };
+  if (work.kind !== "release" && work.kind !== "roll-back") return work;
+  const served = channels.get(channelId(work));
+  const version = harnessVersionSchema.nullable().parse(served?.version ?? null);
+  if (work.kind === "release") return { ...work, kind: "move", expected: version };
+  const to = harnessVersionSchema.parse(served?.previous ?? NO_VERSION);
+  return { ...work, expected: version ?? NO_VERSION, to };
 }
 
 /** The row's action and the part of its subject that an operation is sure of. */

@@ -74,7 +74,7 @@ async function writeRoom(room: RoomStub, { policy, room: state, turn, lease }: V
       storage.sql.exec("UPDATE room SET value = ? WHERE key = ?", JSON.stringify(value), key);
     write("policy", policy);
     write("checkpoint", checkpoint);
-    storage.sql.exec("DELETE FROM room WHERE key = 'release'");
+    storage.sql.exec("DELETE FROM room WHERE key IN ('release', 'harness')");
     storage.sql.exec("INSERT INTO log (seq, at_ms, frames) VALUES (5, ?, ?)", nowMs, JSON.stringify([said]));
   });
   await evictDurableObject(room);
@@ -130,12 +130,13 @@ describe.for([
     const trial = { id: "s", arm: "canary" } as const;
     const harness = { name: "live-host", version: "b".repeat(64) };
     const change = { channel: "production", harness, policy: aPolicy(), sessionContext: [] };
-    await room.refuseVersion(harness.version, "harness_corrupt");
+    await room.refuseVersion({ version: harness.version, code: "harness_corrupt", seq: 0 });
     await evictDurableObject(room);
     expect(await room.view()).toMatchObject({ value: { release: { seq: 0, refused: { code: "harness_corrupt" } } } });
     await room.adopt({ ...change, release: { seq: 7, trial } });
     await evictDurableObject(room);
-    expect(await room.view()).toMatchObject({ value: { harness, release: { seq: 7, trial, refused: null } } });
+    const taken = { revision: 2, harness, release: { seq: 7, trial, refused: null } };
+    expect(await room.view()).toMatchObject({ value: taken });
   });
 
   it("lets what has waited too long go", async ({ expect }) => {

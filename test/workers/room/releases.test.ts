@@ -6,12 +6,15 @@ import type { RoomRelease } from "../../../shared/contract/room-release.ts";
 import type { HarnessChange } from "../../../workers/room/live-room.ts";
 import { aMessage, aSentence } from "../../unit/workers/room/a-room.ts";
 import { failingTrials, notedTurnsOf } from "./noted-turns.ts";
+import { RoomStorage } from "../../../workers/room/room-storage.ts";
 import {
+  HARNESS,
   LEASE_MS,
   aFinish,
   aPolicy,
   aSetup,
   advanceMs,
+  inRoom,
   openRoom,
   readEnds,
   readTypes,
@@ -92,6 +95,32 @@ describe("adopt", () => {
     expect(await readTypes(room)).toEqual(["config", "config"]);
   });
 
+  it("keeps over a sleep what a release changes, and what the room is configured with after it", async ({ expect }) => {
+    const { room } = await openRoom();
+    const sessionContext = ["今天满减"];
+    await room.adopt({ ...aChange("b", { seq: 7, trial: null }), sessionContext });
+    await evictDurableObject(room);
+    const taken = { revision: 2, harness: { version: "b".repeat(64) }, sessionContext };
+    expect(await room.setup()).toMatchObject({ value: { ...taken, config: aSetup().config } });
+    await room.configure({ setup: aSetup({ title: "换季清仓" }), policy: aPolicy() });
+    await evictDurableObject(room);
+    const configured = { revision: 3, harness: HARNESS, sessionContext: [], config: { title: "换季清仓" } };
+    expect(await room.setup()).toMatchObject({ value: configured });
+  });
+
+  it("brings the version's rules, and what was said under the ones before stays as it was", async ({ expect }) => {
+    const { room } = await openRoom({ intake: { ttlMs: 40_000 } });
+    await room.post([aMessage("m1"), aMessage("m2")]);
+    const postedAtMs = Date.now();
+    advanceMs(1_000);
+    const policy = aPolicy({ intake: { backlogMax: 1, ttlMs: 5_000 } });
+    await room.adopt({ ...aChange("b", { seq: 7, trial: null }), policy });
+    await evictDurableObject(room);
+    const turns = await inRoom(room, (_, { storage }) => new RoomStorage(storage).load()?.state.turns ?? []);
+    expect(turns.map(({ waitsUntilMs }) => waitsUntilMs - postedAtMs)).toEqual([40_000, 40_000]);
+    expect(await room.post([aMessage("m3")])).toMatchObject({ value: { backlog: { waiting: 1, max: 1 } } });
+  });
+
   it("writes nothing when all is as it was", async ({ expect }) => {
     const { room } = await openRoom();
     const change = aChange("b", { seq: 7, trial: { id: "s", arm: "canary" } });
@@ -135,7 +164,7 @@ describe("refuseVersion", () => {
     const { room } = await openRoom();
     const trial = { id: "s", arm: "baseline" } as const;
     await room.adopt(aChange("b", { seq: 7, trial }));
-    await room.refuseVersion(bad, "harness_corrupt");
+    await room.refuseVersion({ version: bad, code: "harness_corrupt", seq: 7 });
     const refused = { version: bad, code: "harness_corrupt", atMs: Date.now() };
     expect([await versionOf(room), await readRelease(room)]).toEqual(["b", { seq: 7, trial, refused }]);
     await evictDurableObject(room);
@@ -147,7 +176,7 @@ describe("refuseVersion", () => {
     const { room } = await openRoom();
     const firstMs = Date.now();
     const refuseLater = async (version: string, code: string) => {
-      await room.refuseVersion(version, code);
+      await room.refuseVersion({ version, code, seq: 7 });
       const { refused } = await readRelease(room);
       advanceMs(1_000);
       return refused?.atMs;
@@ -164,7 +193,7 @@ describe("refuseVersion", () => {
   ] as const)("is forgotten with the next release that the room takes: %s", async ([, digit, more], { expect }) => {
     const { room } = await openRoom();
     await room.adopt(aChange("b", { seq: 7, trial: null }));
-    await room.refuseVersion(bad, "harness_corrupt");
+    await room.refuseVersion({ version: bad, code: "harness_corrupt", seq: 7 });
     await room.adopt(aChange(digit, { seq: 8, trial: null }));
     await evictDurableObject(room);
     expect(await readRelease(room)).toEqual({ seq: 8, trial: null, refused: null });
@@ -174,14 +203,25 @@ describe("refuseVersion", () => {
   it("stays where the answer that comes is older than what the room knows", async ({ expect }) => {
     const { room } = await openRoom();
     await room.adopt(aChange("b", { seq: 7, trial: null }));
-    await room.refuseVersion(bad, "harness_corrupt");
+    await room.refuseVersion({ version: bad, code: "harness_corrupt", seq: 7 });
     await room.adopt(aChange("c", { seq: 6, trial: null }));
     expect(await readRelease(room)).toMatchObject({ seq: 7, refused: { version: bad } });
   });
 
+  it("is passed over when it is older than what the room knows, and is as new as it says otherwise", async ({
+    expect,
+  }) => {
+    const { room } = await openRoom();
+    await room.adopt(aChange("b", { seq: 7, trial: null }));
+    await room.refuseVersion({ version: bad, code: "harness_corrupt", seq: 6 });
+    expect(await readRelease(room)).toMatchObject({ seq: 7, refused: null });
+    await room.refuseVersion({ version: bad, code: "harness_corrupt", seq: 9 });
+    expect(await readRelease(room)).toMatchObject({ seq: 9, refused: { version: bad } });
+  });
+
   it("writes nothing in a room that was never configured", async ({ expect }) => {
     const room = env.LIVE_ROOM.getByName(crypto.randomUUID());
-    await room.refuseVersion(bad, "harness_corrupt");
+    await room.refuseVersion({ version: bad, code: "harness_corrupt", seq: 7 });
     expect(await room.view()).toEqual({ ok: false, error: "room_not_found" });
     const first = await room.configure({ setup: aSetup(), policy: aPolicy() });
     expect([first, await readRelease(room)]).toEqual([

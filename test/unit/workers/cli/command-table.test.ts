@@ -45,6 +45,7 @@ const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   "turn show": ["r", "t1"],
   "turn replay": ["r", "t1"],
   "chat bilibili": ["--room", "r", "--auth", "f"],
+  deploy: [],
   "completion bash": [],
   "completion zsh": [],
 };

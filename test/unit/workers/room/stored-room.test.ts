@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
 import { UNKNOWN_RELEASE } from "../../../../shared/contract/room-release.ts";
-import { contentOf, followsChannel, withConfiguration } from "../../../../workers/room/stored-room.ts";
+import { contentOf, followsChannel, hasSameHarness, withConfiguration } from "../../../../workers/room/stored-room.ts";
 import { aRoomConfig, aSetup } from "../../../helpers/rooms.ts";
 import { HARNESS, aPolicy } from "./a-room.ts";
 
@@ -50,6 +50,23 @@ describe("followsChannel", () => {
   });
 });
 
+describe("hasSameHarness", () => {
+  const room = withConfiguration(null, "room-1", A_CONFIGURATION);
+
+  it("does not see the configuration, the revision and releases", ({ expect }) => {
+    const setup = { ...A_CONFIGURATION.setup, config: aRoomConfig({ title: "别的直播间" }), revision: 2 };
+    expect(hasSameHarness(room, { ...A_CONFIGURATION, setup, release: { seq: 7, trial: null } })).toBe(true);
+  });
+
+  it.for([
+    ["the version", { setup: { ...A_CONFIGURATION.setup, harness: { ...HARNESS, version: "b".repeat(64) } } }],
+    ["what hooks added", { setup: { ...A_CONFIGURATION.setup, sessionContext: ["今天满减"] } }],
+    ["the policy", { policy: aPolicy({ intake: { ttlMs: 60_000 } }) }],
+  ] as const)("sees %s", ([, change], { expect }) => {
+    expect(hasSameHarness(room, { ...A_CONFIGURATION, ...change })).toBe(false);
+  });
+});
+
 describe("contentOf", () => {
   it("does not see the revision", ({ expect }) => {
     const setup = aSetup({ harness: HARNESS });
@@ -59,7 +76,6 @@ describe("contentOf", () => {
 
   it("does not see releases: the same version again is the same configuration", ({ expect }) => {
     const release = { seq: 7, trial: null };
-    expect(contentOf({ ...A_CONFIGURATION, ...{ release } })).toBe(contentOf(A_CONFIGURATION));
     expect(contentOf(withConfiguration(null, "room-1", { ...A_CONFIGURATION, release }))).toBe(
       contentOf(A_CONFIGURATION),
     );
