@@ -1,12 +1,13 @@
 /**
- * `npm run bench:release [-- --rooms 1000 --releases 3 --asked 100 --rate 30 --lag --json FILE]`: how soon a pushed version runs in every
+ * `npm run bench:release [-- --rooms 1000 --releases 3 --asked 50 --rate 30 --asleep --lag --json FILE]`: how soon a pushed version runs in every
  * live room.
  *
  * The built product runs in workerd; the offline policy answers. Each room is followed and has answered, and all the while
  * `--rate` messages a second fall on one room after the other. A release is a push and a move of `production`; its clock starts
  * before the push. A room has the version when its follower has the room's word (`config` frame): from there its turns run on it.
  * `--asked` rooms are asked in that moment: their first turn and first sentence are timed. In the end every room is asked, and
- * one that does not start a turn on the version is missed. `--lag`: KV is a minute behind, for every reader.
+ * one that does not start a turn on the version is missed. Rooms are awake, as rooms are whose viewers ask every few seconds;
+ * `--asleep` leaves those that were asked some time ago to sleep. `--lag`: KV is a minute behind, for every reader.
  * Exit code 1 only where a room was missed or a turn ran on an older version than its room had announced.
  */
 import { existsSync } from "node:fs";
@@ -32,8 +33,9 @@ const { values } = parseArgs({
   options: {
     rooms: { type: "string", default: "1000" },
     releases: { type: "string", default: "3" },
-    asked: { type: "string", default: "100" },
+    asked: { type: "string", default: "50" },
     rate: { type: "string", default: "30" },
+    asleep: { type: "boolean", default: false },
     lag: { type: "boolean", default: false },
     json: { type: "string" },
   },
@@ -103,6 +105,7 @@ async function openRooms(url: string, token: string): Promise<ActiveRoom[]> {
 type Release = Awaited<ReturnType<typeof release>>;
 
 async function release(api: EdgeApi, rooms: readonly ActiveRoom[], bundle: Parameters<typeof pushVersion>[1]) {
+  if (!values.asleep) await eachAtOnce(rooms, (room) => room.wake());
   const startMs = Date.now();
   const { name, version } = await pushVersion(api, bundle);
   const pushedMs = Date.now() - startMs;

@@ -6,8 +6,11 @@ import { COMMANDS } from "./command-table.ts";
 import type { Shell } from "./completion.ts";
 import { parseDeploy, type DeployCommand } from "./deploy-options.ts";
 import { parseEndpoint, type EndpointCommand } from "./endpoint-options.ts";
+import type { GovernanceCommand } from "./governance-options.ts";
 import { parseHarness, type HarnessCommand } from "./harness-options.ts";
 import { parseKeys, type KeysCommand } from "./keys-options.ts";
+import { readSpan } from "./local-time.ts";
+import type { PlanCommand } from "./plan-options.ts";
 import { instanceOf, readOptions, usage, type InstanceOptions } from "./read-options.ts";
 import type { ReleaseCommand } from "./release-options.ts";
 import { parseRoom, type RoomCommand } from "./room-options.ts";
@@ -34,6 +37,8 @@ export type Command =
   | { readonly name: "completion"; readonly shell: Shell }
   | HarnessCommand
   | ReleaseCommand
+  | PlanCommand
+  | GovernanceCommand
   | KeysCommand
   | AuditCommand
   | EndpointCommand
@@ -46,7 +51,6 @@ export type Command =
   | { readonly name: "version" };
 
 const INSTANCE = { url: { type: "string" }, token: { type: "string" } } as const;
-const TTL_UNITS_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** Longest life of a token, ms: a year. */
 const TTL_MAX_MS = 365 * 86_400_000;
@@ -131,9 +135,8 @@ function parseToken(args: readonly string[]): Command {
     if (parsed.success) return parsed.data;
     throw usage(`"${audience}" is no audience.`, `The audiences are ${audienceSchema.options.join(", ")}.`, example);
   });
-  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(values.ttl ?? "1h") ?? [];
-  const ttlMs = Number(count) * (TTL_UNITS_MS[unit ?? ""] ?? Number.NaN);
-  if (!(ttlMs > 0 && ttlMs <= TTL_MAX_MS)) {
+  const ttlMs = readSpan(values.ttl ?? "1h");
+  if (ttlMs === null || ttlMs === 0 || ttlMs > TTL_MAX_MS) {
     throw usage(`--ttl ${values.ttl} is no time.`, "It takes a number with s, m, h or d, up to 365d.", example);
   }
   const file = values["secret-file"];

@@ -30,8 +30,10 @@ type SendOptions = {
 
 export type ApiTarget = { readonly url: string; readonly token: string };
 
+type NextByCode = Readonly<Record<string, string>>;
+
 /** Codes with something better to do than to read about it. */
-const NEXT: Readonly<Record<string, string>> = {
+const NEXT: NextByCode = {
   unauthenticated: "Give a token of that instance with --token, or KAIBO_TOKEN.",
   token_expired: "Start the instance again with `npm start`, or give a new token with --token.",
   forbidden: "Give a token for the right audience and room: npx kaibo token --aud room,operator",
@@ -52,6 +54,8 @@ const NEXT: Readonly<Record<string, string>> = {
   harness_no_previous: "npx kaibo harness release <name> <version>",
   harness_unsigned: "Sign with --key <file>, or KAIBO_SIGNING_KEY. A new key: npx kaibo keys new <id>",
   harness_signature_invalid: "Sign with a key that the deployment's HARNESS_KEYS names: --key <file>",
+  harness_unapproved:
+    "Plan it: npx kaibo harness plan <name> <version>; then somebody else: npx kaibo harness approve <name> <plan>",
   release_not_found: "npx kaibo harness show <name>",
 };
 
@@ -91,21 +95,26 @@ export function createEdgeApi({ url, token }: ApiTarget, fetcher: typeof fetch =
   };
 }
 
-/** The value, or the refusal as an error for people. */
-export function expectOk<Value>(result: Result<Value, Refusal>, what: string): Value {
+/** The value, or the refusal as an error for people. @param next - As for `toCliError`. */
+export function expectOk<Value>(result: Result<Value, Refusal>, what: string, next: NextByCode = {}): Value {
   if (result.ok) return result.value;
-  throw toCliError(what, result.error);
+  throw toCliError(what, result.error, next);
 }
 
-/** A refusal as an error for people. */
+/**
+ * A refusal as an error for people.
+ *
+ * @param next - What a command knows better to do about a code than what holds for all commands.
+ */
 export function toCliError(
   what: string,
   { code, title, details }: Pick<Refusal, "code" | "title" | "details">,
+  next: NextByCode = {},
 ): CliError {
   const facts = Object.values(details).join("; ");
   return new CliError(what, {
     why: `${title} (${code})${facts === "" ? "" : `: ${facts}`}.`,
-    next: NEXT[code] ?? "See /docs of the instance for what it takes.",
+    next: next[code] ?? NEXT[code] ?? "See /docs of the instance for what it takes.",
   });
 }
 

@@ -1,7 +1,9 @@
 /** `kaibo harness …`, as a command. Pure: nothing is read and nothing is done. */
 import path from "node:path";
 import { pushBodySchema } from "../../shared/contract/release.ts";
+import { GOVERNANCE_ACTIONS, type GovernanceCommand } from "./governance-options.ts";
 import { channelOf, harnessNameOf, PRODUCTION, versionRefOf } from "./harness-refs.ts";
+import { PLAN_ACTIONS, type PlanCommand } from "./plan-options.ts";
 import { checked, instanceOf, readOptions, usage, type InstanceOptions } from "./read-options.ts";
 import { RELEASE_ACTIONS, type ReleaseCommand } from "./release-options.ts";
 
@@ -30,6 +32,8 @@ export type HarnessCommand = (
   | { readonly action: "init"; readonly folder: string; readonly harness: string; readonly over?: string }
 ) & { readonly name: "harness"; readonly json: boolean };
 
+type AnyHarnessCommand = HarnessCommand | ReleaseCommand | PlanCommand | GovernanceCommand;
+
 /** Of a bundle with what is said of it. */
 const [, envelopeSchema] = pushBodySchema.options;
 
@@ -41,11 +45,11 @@ const INSTANCE = { url: { type: "string" }, token: { type: "string" } } as const
  * @param args - What stands after `kaibo harness`.
  * @throws CliError with exit code 2 - the action, the folder, an option or a value is not understood.
  */
-export function parseHarness(args: readonly string[]): HarnessCommand | ReleaseCommand {
+export function parseHarness(args: readonly string[]): AnyHarnessCommand {
   const [action, ...rest] = args;
-  const parse = ACTIONS.get(action ?? "") ?? RELEASE_ACTIONS.get(action ?? "");
+  const parse = ALL_ACTIONS.get(action ?? "");
   if (parse !== undefined) return parse(rest);
-  const known = [...ACTIONS.keys(), ...RELEASE_ACTIONS.keys()].join(", ");
+  const known = [...ALL_ACTIONS.keys()].join(", ");
   throw usage("`harness` needs to know what to do.", `It does ${known}.`, EXAMPLE);
 }
 
@@ -56,6 +60,11 @@ const ACTIONS: ReadonlyMap<string, (args: readonly string[]) => HarnessCommand> 
   ["diff", parseDiff],
   ["push", parsePush],
 ]);
+
+const ALL_ACTIONS: ReadonlyMap<string, (args: readonly string[]) => AnyHarnessCommand> = new Map<
+  string,
+  (args: readonly string[]) => AnyHarnessCommand
+>([...ACTIONS, ...RELEASE_ACTIONS, ...PLAN_ACTIONS, ...GOVERNANCE_ACTIONS]);
 
 function parseInit(args: readonly string[]): HarnessCommand {
   const { values, positionals } = readOptions(args, { ...JSON_OPTION, over: { type: "string" } });

@@ -73,7 +73,7 @@ async function run(command: Command): Promise<void> {
 
 /** What an instance keeps for all of its rooms: harness versions with all that is said of them, and endpoints. */
 type RegistryCommand = Extract<Command, { name: (typeof REGISTRY_COMMANDS)[number] }>;
-const REGISTRY_COMMANDS = ["harness", "release", "keys", "audit", "endpoint"] as const;
+const REGISTRY_COMMANDS = ["harness", "release", "plan", "governance", "keys", "audit", "endpoint"] as const;
 
 function isRegistryCommand(command: Command): command is RegistryCommand {
   return REGISTRY_COMMANDS.some((name) => name === command.name);
@@ -86,6 +86,14 @@ async function runOnRegistry(command: RegistryCommand): Promise<void> {
     case "release": {
       const { runRelease } = await import("./release-command.ts");
       return runRelease(command, { out, paint, openApi });
+    }
+    case "plan": {
+      const { runPlan } = await import("./plan-command.ts");
+      return runPlan(command, { out, paint, openApi, clock: { nowMs: Date.now } });
+    }
+    case "governance": {
+      const { runGovernance } = await import("./governance-command.ts");
+      return runGovernance(command, { out, paint, openApi });
     }
     case "keys": {
       const { runKeys } = await import("./keys-command.ts");

@@ -46,7 +46,8 @@ function reachOf({ share, rooms }: { readonly share: number; readonly rooms: rea
   return [...(share > 0 || named.length === 0 ? [`${share} %`] : []), ...named].join(" and ");
 }
 
-function ofMerchant(merchant: string): string {
+/** What follows the name of a channel or a canary. */
+export function ofMerchant(merchant: string): string {
   return merchant === "*" ? "" : ` of ${merchant}`;
 }
 

@@ -44,6 +44,13 @@ export class ActiveRoom {
     await Promise.all([once(socket, "open"), hello.promise]);
   }
 
+  /** An object without a call for some seconds sleeps, sockets or not. */
+  async wake(): Promise<void> {
+    const { url, token } = this.#target;
+    const answer = await fetch(`${url}/v1/rooms/${this.name}`, { headers: { authorization: `Bearer ${token}` } });
+    await answer.arrayBuffer();
+  }
+
   close(): void {
     this.#socket?.close();
   }

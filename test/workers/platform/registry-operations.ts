@@ -115,8 +115,14 @@ export function planOperations(world: World, random: () => number): Operation[] 
 
 /** @returns Whether it says that it changed something: a push of what is there does not. */
 export async function perform(deps: RegistryDeps & ReleaseDeps, { work, by }: Operation): Promise<boolean> {
+  if (work.kind === "release") {
+    const { name, channel, merchant, to } = work;
+    const served = await deps.tables.channel({ name, channel, merchant });
+    await moveChannel(deps, { name, channel, merchant, to, expected: served?.version ?? null }, by);
+    return true;
+  }
   if (work.kind !== "push") {
-    await performRelease(deps, work, by);
+    await performOnce(deps, work, by);
     return true;
   }
   const pushed = await pushHarness({ ...deps, check: () => [] }, work.push, by);
@@ -124,19 +130,14 @@ export async function perform(deps: RegistryDeps & ReleaseDeps, { work, by }: Op
   return pushed.value.created;
 }
 
-async function performRelease(
+function performOnce(
   deps: RegistryDeps & ReleaseDeps,
-  work: Exclude<Work, { kind: "push" }>,
+  work: Exclude<Work, { kind: "push" | "release" }>,
   by: Actor,
 ): Promise<unknown> {
   switch (work.kind) {
     case "move":
       return moveChannel(deps, work, by);
-    case "release": {
-      const { name, channel, merchant, to } = work;
-      const served = await deps.tables.channel({ name, channel, merchant });
-      return moveChannel(deps, { name, channel, merchant, to, expected: served?.version ?? null }, by);
-    }
     case "roll-back":
       return rollBackChannel(deps, work, by);
     case "pin":
