@@ -4,8 +4,11 @@ import { AppError } from "../shared/errors/app-error.ts";
 import type { ReleaseDeps } from "./move-channel.ts";
 import { recordChange } from "./record-change.ts";
 import type { Actor, RegistryChange } from "./registry-change.ts";
-import { requireApproval, requireNoFreeze, requireOpenGate, requireServable } from "./release-rules.ts";
+import { requireNoFreeze, requireOpenGate, requireServable, unapproved } from "./release-rules.ts";
 import { RELEASED_CHANNEL } from "./resolve-harness.ts";
+
+/** Share that one person may give to a canary where releases take two people: more is a release. */
+const ALONE_PERMILLE_MAX = 100;
 
 type Deps = Omit<ReleaseDeps, "cache">;
 type Change<Kind extends RegistryChange["kind"]> = Omit<Extract<RegistryChange, { kind: Kind }>, "kind">;
@@ -14,10 +17,12 @@ type Change<Kind extends RegistryChange["kind"]> = Omit<Extract<RegistryChange, 
  * Gives a version to a share of the rooms, and to the rooms that are named. The same call with another share changes it.
  *
  * @throws AppError `harness_not_found`, `harness_revoked`, `harness_frozen`, `harness_gate_closed` - as a move to production.
+ * @throws AppError `harness_unapproved` - where releases take two people, a canary of more than a tenth is one.
  * @throws AppError `harness_channel_not_found` - production serves nothing that the canary could be compared with.
  */
 export async function setCanary(deps: Deps, canary: Change<"set-canary">, by: Actor): Promise<void> {
   const { name, merchant, version } = canary;
+  if (deps.needsTwo && canary.sharePermille > ALONE_PERMILLE_MAX) throw unapproved({ name });
   const channel = harnessChannelSchema.parse(RELEASED_CHANNEL);
   const check = async () => {
     await requireServable(deps.tables, { name, version });
@@ -47,14 +52,18 @@ export async function endCanary(deps: Deps, scope: Change<"end-canary">, by: Act
  *   `harness_unapproved` - where releases take two people, a merchant gets its own channel by a plan.
  */
 export async function pinVersion(deps: Deps, pin: Change<"pin">, by: Actor): Promise<void> {
-  await requireServable(deps.tables, pin);
-  if (pin.scope === "merchant") {
-    if (deps.needsTwo) await requireApproval(deps.tables, { name: pin.name });
-    await requireNoFreeze(deps.tables, { name: pin.name, merchant: pin.id });
-    if (deps.isGated) await requireOpenGate(deps.tables, pin.version);
-  }
+  const check = async () => {
+    await requireServable(deps.tables, pin);
+    if (pin.scope === "merchant") {
+      if (deps.needsTwo) throw unapproved(pin);
+      await requireNoFreeze(deps.tables, { name: pin.name, merchant: pin.id });
+      if (deps.isGated) await requireOpenGate(deps.tables, pin.version);
+    }
+  };
+  await check();
   if (await recordChange(deps, { kind: "pin", ...pin }, by)) return;
-  await requireServable(deps.tables, pin);
+  await check();
+  throw new AppError("registry_unavailable", "The pin was not set; try again", { details: { name: pin.name } });
 }
 
 /** @throws AppError `release_not_found` - there is no such pin. */

@@ -1,6 +1,7 @@
 import type { HarnessVersion } from "../shared/contract/ids.ts";
 import { gateConditionSchema, type GateResult } from "../shared/contract/release.ts";
 import { AppError } from "../shared/errors/app-error.ts";
+import type { ChannelMove } from "./registry-change.ts";
 import type { RegistryTables } from "./registry-store.ts";
 
 type Tables = Pick<RegistryTables, "versionSummary" | "freeze" | "gateResults" | "plan">;
@@ -44,15 +45,26 @@ export async function requireOpenGate(
   });
 }
 
-/** @throws AppError `harness_unapproved` - no second person has approved a plan of this move. */
+/** @throws AppError `harness_unapproved` - no second person has approved a plan of this very move. */
 export async function requireApproval(
   { plan }: Pick<Tables, "plan">,
-  { name, plan: id }: { readonly name: string; readonly plan?: string },
+  move: ChannelMove & { readonly plan?: string },
 ): Promise<void> {
+  const { name, plan: id } = move;
   const planned = id === undefined ? null : await plan(name, id);
-  if (planned !== null && planned.approvedBy !== null && planned.approvedBy !== planned.plannedBy) return;
-  throw new AppError("harness_unapproved", "Production needs two people: plan the move, and let another approve it", {
-    details: { name, ...(id !== undefined && { plan: id }) },
+  const isIt =
+    planned !== null &&
+    planned.channel === move.channel &&
+    planned.merchant === move.merchant &&
+    planned.version === move.to;
+  if (isIt && planned.approvedBy !== null && planned.approvedBy !== planned.plannedBy) return;
+  throw unapproved(move);
+}
+
+/** What one person may not do where releases take two. */
+export function unapproved({ name, plan }: { readonly name: string; readonly plan?: string }): AppError {
+  return new AppError("harness_unapproved", "Production needs two people: plan the move, and let another approve it", {
+    details: { name, ...(plan !== undefined && { plan }) },
   });
 }
 

@@ -122,7 +122,8 @@ function requireServing({ version, isRevoked }: Named): HarnessVersion {
  * @throws AppError `harness_unsigned`, `harness_signature_invalid` - no trusted key vouches for it.
  */
 export async function loadBundle(deps: RegistryDeps, version: HarnessVersion): Promise<HarnessBundle> {
-  const cached = await deps.cache.get(version);
+  // A cache that fails is one that has nothing.
+  const cached = await deps.cache.get(version).catch(() => null);
   const bundle = cached === null ? null : await openCached(deps, version, cached);
   if (bundle !== null) return bundle;
   const stored = await deps.tables.versionText(version);

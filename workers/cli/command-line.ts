@@ -30,6 +30,8 @@ export type Command =
       readonly audiences: readonly Audience[];
       readonly room: string;
       readonly ttlMs: number;
+      /** Whose changes these are, in the audit log and to the rule of two. */
+      readonly subject: string;
       readonly json: boolean;
       /** Holds the secret to sign with; absent: this machine's. */
       readonly secretFile?: string;
@@ -51,6 +53,8 @@ export type Command =
   | { readonly name: "version" };
 
 const INSTANCE = { url: { type: "string" }, token: { type: "string" } } as const;
+
+const SUBJECT = /^[\p{L}\p{N}._@-]{1,128}$/u;
 
 /** Longest life of a token, ms: a year. */
 const TTL_MAX_MS = 365 * 86_400_000;
@@ -125,6 +129,7 @@ function parseToken(args: readonly string[]): Command {
     aud: { type: "string" },
     room: { type: "string" },
     ttl: { type: "string" },
+    sub: { type: "string" },
     "secret-file": { type: "string" },
     json: { type: "boolean" },
   });
@@ -139,12 +144,17 @@ function parseToken(args: readonly string[]): Command {
   if (ttlMs === null || ttlMs === 0 || ttlMs > TTL_MAX_MS) {
     throw usage(`--ttl ${values.ttl} is no time.`, "It takes a number with s, m, h or d, up to 365d.", example);
   }
+  const subject = values.sub ?? "kaibo-cli";
+  if (!SUBJECT.test(subject)) {
+    throw usage(`--sub ${subject} is no name.`, "It takes up to 128 letters, digits, and . _ @ -.", example);
+  }
   const file = values["secret-file"];
   return {
     name: "token",
     audiences: [...new Set(audiences)],
     room: values.room ?? "*",
     ttlMs,
+    subject,
     json: values.json ?? false,
     ...(file !== undefined && { secretFile: file }),
   };

@@ -36,6 +36,7 @@ export const COMMANDS: readonly CommandEntry[] = [
       },
       { ...ROOM_OUT, about: "default: *, every room" },
       { name: "ttl", value: "1h", about: "s, m, h or d; default 1h" },
+      { name: "sub", value: "NAME", about: "who it is for: the audit log names them; default kaibo-cli" },
       {
         name: "secret-file",
         value: "FILE",

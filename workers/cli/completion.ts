@@ -46,13 +46,19 @@ complete -o filenames -F _kaibo kaibo
 function valueCases({ words, options }: CommandEntry): string[] {
   return options
     .filter(({ value }) => value !== undefined)
-    .map(({ name, offers }) => `    "${words.join(" ")}"*" --${name}") ${offerOf(offers)} return ;;`);
+    .map(({ name, offers }) => `    ${casesOf(words, ` --${name}`)}) ${offerOf(offers)} return ;;`);
 }
 
 function commandCase({ words, options, offers }: CommandEntry): string {
   const flags = listOf(options.map(({ name }) => `--${name}`));
   const names = offers === undefined ? "" : ` ${offerOf(offers)}`;
-  return `    "${words.join(" ")}"*) if [[ $current == -* ]]; then _kaibo_offer -W ${flags}; else :;${names} fi ;;`;
+  return `    ${casesOf(words, "")}) if [[ $current == -* ]]; then _kaibo_offer -W ${flags}; else :;${names} fi ;;`;
+}
+
+/** Patterns for a command, or one with words after it: `harness plan` is not the beginning of `harness plans`. */
+function casesOf(words: readonly string[], end: string): string {
+  const typed = words.join(" ");
+  return end === "" ? `"${typed}"|"${typed} "*` : `"${typed}${end}"|"${typed} "*"${end}"`;
 }
 
 function offerOf(offers: OptionEntry["offers"]): string {

@@ -120,12 +120,13 @@ async function makeToken({
   audiences,
   room,
   ttlMs,
+  subject,
   secretFile,
 }: Omit<Extract<Command, { name: "token" }>, "json">): Promise<string> {
   const { readTokenSecret } = await import("./deploy/token-secret.ts");
   const { signToken } = await import("./dev-tokens.ts");
   const secret = secretFile === undefined ? await loadLocalSecret() : await readTokenSecret(secretFile);
-  return signToken(secret, Date.now(), { audiences, room, ttlMs, subject: "kaibo-cli" });
+  return signToken(secret, Date.now(), { audiences, room, ttlMs, subject });
 }
 
 async function loadLocalSecret(): Promise<string> {

@@ -73,23 +73,21 @@ const LIST_MAX = 10_000;
 const PINNED = { room: { type: "string" }, ...MERCHANT } as const;
 
 /** By the word after `harness`; each takes what stands after it. @throws CliError with exit code 2 */
-export const RELEASE_ACTIONS: ReadonlyMap<string, (args: readonly string[]) => ReleaseCommand | GovernanceCommand> = new Map<
-  string,
-  (args: readonly string[]) => ReleaseCommand | GovernanceCommand
->([
-  ["list", parseList],
-  ["show", parseShow],
-  ["pull", parsePull],
-  ["release", parseRelease],
-  ["rollback", parseRollback],
-  ["canary", parseCanary],
-  ["pin", parsePin],
-  ["unpin", parseUnpin],
-  ["freeze", parseFreeze],
-  ["unfreeze", parseUnfreeze],
-  ["revoke", parseRevoke],
-  ["gate", parseGate],
-]);
+export const RELEASE_ACTIONS: ReadonlyMap<string, (args: readonly string[]) => ReleaseCommand | GovernanceCommand> =
+  new Map<string, (args: readonly string[]) => ReleaseCommand | GovernanceCommand>([
+    ["list", parseList],
+    ["show", parseShow],
+    ["pull", parsePull],
+    ["release", parseRelease],
+    ["rollback", parseRollback],
+    ["canary", parseCanary],
+    ["pin", parsePin],
+    ["unpin", parseUnpin],
+    ["freeze", parseFreeze],
+    ["unfreeze", parseUnfreeze],
+    ["revoke", parseRevoke],
+    ["gate", parseGate],
+  ]);
 
 function parseList(args: readonly string[]): ReleaseCommand {
   const { values, positionals } = readOptions(args, { ...COMMON, limit: { type: "string" } });

@@ -9,6 +9,7 @@ const EXPECTED: OptionEntry = {
   value: "V",
   about: "only if the channel serves this, or none; default: what it serves now",
 };
+const STATUSES = ["waiting", "released", "refused", "withdrawn"];
 const CONDITIONS = ["patch_not_empty", "source_traceable", "boundary_improves", "holdout_holds"];
 
 export const RELEASE_COMMANDS: readonly CommandEntry[] = [
@@ -61,6 +62,42 @@ export const RELEASE_COMMANDS: readonly CommandEntry[] = [
     ],
   },
   {
+    words: ["harness", "plan"],
+    usage: "<name> <version> --in 2h",
+    about: "plan a release: for a time, or for somebody else to approve",
+    options: [
+      { ...CHANNEL, about: "default: production" },
+      { ...MERCHANT, about: "a channel of this merchant's own" },
+      { name: "at", value: "T", about: '"2026-12-03 20:00", in this machine\'s zone, or with one: +08:00' },
+      { name: "in", value: "2h", about: "so long from now: s, m, h or d; without a time: as soon as it may" },
+      EXPECTED,
+      { name: "note", value: "TEXT", about: "why" },
+      ...INSTANCE_JSON,
+    ],
+  },
+  {
+    words: ["harness", "plans"],
+    usage: "<name>",
+    about: "say what is planned, and what became of it, newest first",
+    options: [
+      { name: "status", value: "S", offers: STATUSES, about: `${STATUSES.join(", ")}; default: all` },
+      { name: "limit", value: "N", about: "plans at most; default 20" },
+      ...INSTANCE_JSON,
+    ],
+  },
+  {
+    words: ["harness", "approve"],
+    usage: "<name> <plan>",
+    about: "agree to somebody else's plan; what is due is released at once",
+    options: INSTANCE_JSON,
+  },
+  {
+    words: ["harness", "withdraw"],
+    usage: "<name> <plan>",
+    about: "take a plan back",
+    options: INSTANCE_JSON,
+  },
+  {
     words: ["harness", "rollback"],
     usage: "<name>",
     about: "let a channel serve what it served before",
@@ -68,13 +105,33 @@ export const RELEASE_COMMANDS: readonly CommandEntry[] = [
   },
   {
     words: ["harness", "canary"],
-    usage: "<name> <version> --share 5",
-    about: "give a version to a share of production's rooms; <name> --end: end that",
+    usage: "<name> [<version> --share 5]",
+    about: "say how canaries do; or give a version to a share of the rooms",
     options: [
       { name: "share", value: "5", about: "per cent of the rooms; a larger one only adds rooms" },
       { name: "rooms", value: "A,B", about: "rooms that are in it whatever the share" },
-      { name: "end", about: "its rooms go back to what their channel serves" },
+      { name: "end", about: "without a version: its rooms go back to what their channel serves" },
       { ...MERCHANT, about: "of this merchant's rooms" },
+      ...INSTANCE_JSON,
+    ],
+  },
+  {
+    words: ["harness", "limits"],
+    usage: "<name>",
+    about: "say when a canary is rolled back; or, as a governor, set that",
+    options: [
+      {
+        name: "alpha",
+        value: "0.01",
+        about: "chance that one within its margins is rolled back; what is left out stays",
+      },
+      { name: "turns-min", value: "20", about: "turns of the canary before any verdict" },
+      { name: "rooms-min", value: "3", about: "rooms of the canary that the event was seen in" },
+      { name: "slow-ms", value: "8100", about: "a turn that takes longer is slow" },
+      { name: "error", value: "0.02", about: "share of turns that may fail more than production's" },
+      { name: "fallback", value: "0.03", about: "the same for lines that stand for an answer" },
+      { name: "blocked", value: "0.05", about: "the same for what a hook refuses" },
+      { name: "slow", value: "0.05", about: "the same for slow turns" },
       ...INSTANCE_JSON,
     ],
   },
@@ -123,6 +180,12 @@ export const RELEASE_COMMANDS: readonly CommandEntry[] = [
       { name: "details", value: "K=V,…", about: "what was measured" },
       ...INSTANCE_JSON,
     ],
+  },
+  {
+    words: ["harness", "backup"],
+    usage: "<name> [<version>]",
+    about: "say what rooms get when theirs is damaged; or, as a governor, set it",
+    options: [{ name: "none", about: "keep no backup" }, ...INSTANCE_JSON],
   },
   {
     words: ["keys", "new"],

@@ -94,8 +94,11 @@ function rollBack({ change, row }: Signed<"roll-back">): SQL {
 
 function pin({ change, row }: Signed<"pin">): SQL {
   const { name, scope, id, version, note } = change;
+  // Of a merchant it is a release.
+  const mayPin =
+    scope === "merchant" ? sql`${isServable(name, version)} AND ${isThawed(name, id)}` : isServable(name, version);
   return sql`INSERT INTO harness_pin (name, scope, id, version, note, pinned_by, pinned_at_ms)
-    SELECT ${name}, ${scope}, ${id}, ${version}, ${note}, ${row.actor}, ${row.atMs} WHERE ${isServable(name, version)}
+    SELECT ${name}, ${scope}, ${id}, ${version}, ${note}, ${row.actor}, ${row.atMs} WHERE ${mayPin}
     ON CONFLICT (name, scope, id) DO UPDATE SET version = excluded.version, note = excluded.note,
       pinned_by = excluded.pinned_by, pinned_at_ms = excluded.pinned_at_ms`;
 }

@@ -34,6 +34,12 @@ export function toSummary(row: Omit<typeof harnessVersion.$inferSelect, "bundle"
 }
 
 /** A signature that was damaged in the table counts as none. */
-export function toSignature(row: { signature: string | null; keyId: string | null }): BundleSignature | null {
-  return signatureSchema.safeParse(row).data ?? null;
+export function toSignature({
+  keyId,
+  signature,
+}: {
+  signature: string | null;
+  keyId: string | null;
+}): BundleSignature | null {
+  return signatureSchema.safeParse({ keyId, signature }).data ?? null;
 }

@@ -116,7 +116,7 @@ export class LiveRoom extends DurableObject<Env> {
    * that has left the channel since it was looked up (`channel_moved`) stays as it is, and so does one that has heard of a
    * later release already.
    */
-  adopt(change: HarnessChange): Result<ConfigSaved, "room_not_found" | "channel_moved" | "record_too_large"> {
+  adopt(change: HarnessChange): Result<ConfigSaved, "room_not_found" | "channel_moved"> {
     const { channel, harness, policy, sessionContext, release } = change;
     const room = this.#room;
     if (room === null) return fail("room_not_found");

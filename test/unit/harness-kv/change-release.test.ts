@@ -96,6 +96,15 @@ describe("changes of a release", () => {
     await expect(pinVersion(registry, { ...pin, scope: "room", id: "r1" }, LI)).resolves.toBeUndefined();
   });
 
+  it("give a canary a tenth of the rooms at most for one person, where releases take two", async ({ expect }) => {
+    const registry = { ...aServedHarness(), needsTwo: true };
+    await expect(setCanary(registry, { ...canary, sharePermille: 100 }, LI)).resolves.toBeUndefined();
+    await expect(setCanary(registry, { ...canary, sharePermille: 101 }, LI)).rejects.toMatchObject({
+      code: "harness_unapproved",
+    });
+    expect(registry.log).toHaveLength(1);
+  });
+
   it("refuse a canary of a harness that serves nothing", async ({ expect }) => {
     const registry = aServedHarness();
     registry.channels.clear();

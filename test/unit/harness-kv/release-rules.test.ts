@@ -11,6 +11,13 @@ import { gateConditionSchema, type GateResult, type Plan } from "../../../shared
 import { aRegistry, aSummary } from "./a-registry.ts";
 
 const version = harnessVersionSchema.parse("a".repeat(64));
+const A_MOVE = {
+  name: "small",
+  channel: harnessChannelSchema.parse("production"),
+  merchant: "*",
+  expected: null,
+  to: version,
+};
 const aResult = (condition: GateResult["condition"], ok = true): GateResult => ({
   condition,
   ok,
@@ -76,18 +83,21 @@ describe("rules of a release", () => {
     ["one that nobody has approved", {}, false],
     ["one that its own planner has approved", { approvedBy: "li" }, false],
     ["another harness's", { name: "other", approvedBy: "chen" }, false],
+    ["one of another merchant", { merchant: "m-1", approvedBy: "chen" }, false],
+    ["one of another version", { version: harnessVersionSchema.parse("b".repeat(64)), approvedBy: "chen" }, false],
   ] as const)("ask for two people: %s: %o", async ([, fields, isEnough], { expect }) => {
     const { plans, tables } = aRegistry();
     plans.set("p1", { ...A_PLAN, ...fields });
     const refused = { code: "harness_unapproved", details: { name: "small", plan: "p1" } };
-    const asked = requireApproval(tables, { name: "small", plan: "p1" });
+    const asked = requireApproval(tables, { ...A_MOVE, plan: "p1" });
     await (isEnough ? expect(asked).resolves.toBeUndefined() : expect(asked).rejects.toMatchObject(refused));
   });
 
   it("ask for a plan where there is none, and where it is none", async ({ expect }) => {
     const { tables } = aRegistry();
-    for (const move of [{ name: "small" }, { name: "small", plan: "p1" }]) {
-      await expect(requireApproval(tables, move)).rejects.toMatchObject({ code: "harness_unapproved", details: move });
+    for (const details of [{ name: "small" }, { name: "small", plan: "p1" }]) {
+      const asked = requireApproval(tables, { ...A_MOVE, ...details });
+      await expect(asked).rejects.toMatchObject({ code: "harness_unapproved", details });
     }
   });
 

@@ -31,6 +31,18 @@ describe("registryOf", () => {
     expect((await loadBundle(registryOf(env), version)).description).toBe("一");
   });
 
+  it("keeps who vouches for a version, in the table and in KV", async ({ expect }) => {
+    const signature = { keyId: "li", signature: `${"A".repeat(86)}==` };
+    const bundle = aBundle({ name: "live-host", description: "签名" });
+    const pushed = await pushHarness({ ...releasesOf(env), check: () => [] }, { bundle, signature }, BY);
+    if (!pushed.ok) throw new Error(pushed.error.code);
+    const { tables, cache } = registryOf(env);
+    const { version } = pushed.value;
+    expect(await tables.versionText(version)).toMatchObject({ signature });
+    expect(await cache.get(version)).toMatchObject({ signature });
+    expect((await tables.versionSummary(version))?.signature).toEqual(signature);
+  });
+
   it("takes a KV value with one other byte for a miss", async ({ expect }) => {
     const { version } = await push("二");
     const registry = registryOf(env);

@@ -4,7 +4,7 @@ import type { Deployment, Store, StoreIds } from "./deployment.ts";
 import type { Account } from "./read-wrangler.ts";
 
 /** Signs and checks every token. */
-export const TOKEN_SECRET = "TOKEN_SECRET";
+const TOKEN_SECRET = "TOKEN_SECRET";
 
 export const SECRET_CHARS_MIN = 32;
 
@@ -78,8 +78,8 @@ export function chooseSecret(
 }
 
 /**
- * The steps, in order. The schema comes before the code that needs it; migrations only add, so the code that still
- * runs does not mind. The secret comes after the Worker that holds it.
+ * The steps, in order. The schema comes before the code that needs it, and rooms, which the code that still runs
+ * serves meanwhile, run from what their objects keep. The secret comes after the Worker that holds it.
  */
 export function planDeploy({ stores }: Deployment, facts: AccountFacts, source: SecretSource | null): readonly Step[] {
   const missing = stores.filter(({ kind, name }) => !facts.ids[kind].has(name));

@@ -84,7 +84,13 @@ const putCanary = createRoute({
   request: { params: harnessParams, body: jsonBody(canaryBodySchema) },
   responses: {
     200: changed("The canary is set, and rooms were told"),
-    ...errorAnswers(...VERSION_ERRORS, "harness_frozen", "harness_gate_closed", "harness_channel_not_found"),
+    ...errorAnswers(
+      ...VERSION_ERRORS,
+      "harness_frozen",
+      "harness_gate_closed",
+      "harness_unapproved",
+      "harness_channel_not_found",
+    ),
   },
 });
 

@@ -67,3 +67,23 @@ export function aChannel(version: string, fields: object = {}) {
 export function theRooms(updated: number, faults: readonly { room: string; code: string }[] = []) {
   return { updated, failed: faults.length, faults, isComplete: true };
 }
+
+/** A move of production that waits for nothing but its time or a person. */
+export function aPlan(id: string, fields: object = {}) {
+  return {
+    id,
+    name: "live-host",
+    channel: "production",
+    merchant: "*",
+    expected: null,
+    version: `9f2c1a0b${"1".repeat(56)}`,
+    dueAtMs: null,
+    note: "",
+    plannedBy: "li",
+    plannedAtMs: Date.UTC(2026, 0, 2),
+    approvedBy: null,
+    status: "waiting",
+    reason: null,
+    ...fields,
+  };
+}

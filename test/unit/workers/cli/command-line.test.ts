@@ -41,8 +41,14 @@ describe("parseCommand", () => {
       audiences: ["room", "operator"],
       room: "*",
       ttlMs,
+      subject: "kaibo-cli",
       json: false,
     });
+  });
+
+  it("reads whom a token is for, and refuses what is no name", ({ expect }) => {
+    expect(parseCommand(["token", "--aud", "operator", "--sub", "李雷@shop"])).toMatchObject({ subject: "李雷@shop" });
+    expect(() => parseCommand(["token", "--aud", "operator", "--sub", "a b"])).toThrow("is no name");
   });
 
   it("leaves `harness` to its own reader", ({ expect }) => {

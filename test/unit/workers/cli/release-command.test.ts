@@ -162,6 +162,7 @@ describe("kaibo harness release", () => {
   it.for([
     ["harness_frozen", "unfreeze"],
     ["harness_gate_closed", "gate"],
+    ["harness_unapproved", "npx kaibo harness plan <name> <version>; then somebody else: npx kaibo harness approve"],
     ["channel_moved", "run the command again"],
   ] as const)("says what to do about %s", async ([code, next], { expect }) => {
     const { failure } = await kaibo(["release", "live-host", NEW], {
