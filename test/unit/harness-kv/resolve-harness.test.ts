@@ -305,9 +305,9 @@ describe("loadBundle", () => {
     await expect(loadBundle(aRegistry(), NO_VERSION)).rejects.toMatchObject({ code: "harness_not_found" });
   });
 
-  it("does not take a failing cache for a damaged one", async ({ expect }) => {
+  it("reads the table where the cache fails", async ({ expect }) => {
     const { registry, version } = await aPushedHarness();
     const cache = { ...registry.cache, get: async () => Promise.reject(new Error("KV is down")) };
-    await expect(loadBundle({ ...registry, cache }, version)).rejects.toThrow("KV is down");
+    expect((await loadBundle({ ...registry, cache }, version)).name).toBe("small");
   });
 });
