@@ -3,7 +3,7 @@ import { AppError } from "../shared/errors/app-error.ts";
 import { recordChange, type ChangeDeps } from "./record-change.ts";
 import type { Actor, ChannelMove, ChannelScope } from "./registry-change.ts";
 import type { RegistryDeps } from "./registry-store.ts";
-import { requireApproval, requireNoFreeze, requireOpenGate, requireServable } from "./release-rules.ts";
+import { requireApproval, requireNoFreeze, requireOpenGate, requireServable, takesTwo } from "./release-rules.ts";
 import { RELEASED_CHANNEL } from "./resolve-harness.ts";
 
 export type ReleaseDeps = Pick<RegistryDeps, "tables" | "cache"> &
@@ -37,7 +37,7 @@ export async function moveChannel(
 ): Promise<MovedChannel> {
   const { name, channel, to, expected } = move;
   const check = async () => {
-    if (deps.needsTwo && channel === RELEASED_CHANNEL) await requireApproval(deps.tables, move);
+    if (deps.needsTwo && takesTwo(move)) await requireApproval(deps.tables, move);
     await requireServable(deps.tables, { name, version: to });
     await requireNoFreeze(deps.tables, move);
     if (deps.isGated && channel === RELEASED_CHANNEL) await requireOpenGate(deps.tables, to);

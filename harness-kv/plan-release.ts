@@ -6,8 +6,7 @@ import type { Plan } from "../shared/contract/release.ts";
 import { moveChannel, type MovedChannel, type ReleaseDeps } from "./move-channel.ts";
 import { recordChange } from "./record-change.ts";
 import type { Actor, PlannedMove } from "./registry-change.ts";
-import { requireServable } from "./release-rules.ts";
-import { RELEASED_CHANNEL } from "./resolve-harness.ts";
+import { requireServable, takesTwo } from "./release-rules.ts";
 
 type PlanRef = { readonly name: string; readonly id: string };
 
@@ -45,7 +44,7 @@ export async function withdrawPlan(deps: ReleaseDeps, ref: PlanRef, by: Actor): 
 
 /** When a waiting plan can be carried out, ms; null while it waits for a person. */
 export function planDueAtMs(plan: Plan, needsTwo: boolean): number | null {
-  const waitsForPerson = needsTwo && plan.channel === RELEASED_CHANNEL && plan.approvedBy === null;
+  const waitsForPerson = needsTwo && takesTwo(plan) && plan.approvedBy === null;
   return plan.status !== "waiting" || waitsForPerson ? null : (plan.dueAtMs ?? 0);
 }
 

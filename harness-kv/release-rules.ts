@@ -1,8 +1,9 @@
-import type { HarnessVersion } from "../shared/contract/ids.ts";
+import { ALL_MERCHANTS, type HarnessVersion } from "../shared/contract/ids.ts";
 import { gateConditionSchema, type GateResult } from "../shared/contract/release.ts";
 import { AppError } from "../shared/errors/app-error.ts";
 import type { ChannelMove } from "./registry-change.ts";
 import type { RegistryTables } from "./registry-store.ts";
+import { RELEASED_CHANNEL } from "./resolve-harness.ts";
 
 type Tables = Pick<RegistryTables, "versionSummary" | "freeze" | "gateResults" | "plan">;
 
@@ -43,6 +44,18 @@ export async function requireOpenGate(
   throw new AppError("harness_gate_closed", "The version has not passed the gate", {
     details: { version, missing: missing.join(", ") },
   });
+}
+
+/**
+ * Whether a move is one that two people answer for, where the deployment wants that: of production, but for its very first
+ * version, which no room can be following.
+ */
+export function takesTwo({
+  channel,
+  merchant,
+  expected,
+}: Pick<ChannelMove, "channel" | "merchant" | "expected">): boolean {
+  return channel === RELEASED_CHANNEL && !(merchant === ALL_MERCHANTS && expected === null);
 }
 
 /** @throws AppError `harness_unapproved` - no second person has approved a plan of this very move. */

@@ -5,6 +5,7 @@ import {
   requireNoFreeze,
   requireOpenGate,
   requireServable,
+  takesTwo,
 } from "../../../harness-kv/release-rules.ts";
 import { harnessChannelSchema, harnessVersionSchema } from "../../../shared/contract/ids.ts";
 import { gateConditionSchema, type GateResult, type Plan } from "../../../shared/contract/release.ts";
@@ -91,6 +92,15 @@ describe("rules of a release", () => {
     const refused = { code: "harness_unapproved", details: { name: "small", plan: "p1" } };
     const asked = requireApproval(tables, { ...A_MOVE, plan: "p1" });
     await (isEnough ? expect(asked).resolves.toBeUndefined() : expect(asked).rejects.toMatchObject(refused));
+  });
+
+  it.for([
+    ["production", "*", version, true],
+    ["production", "m-1", null, true],
+    ["production", "*", null, false],
+    ["candidate", "*", version, false],
+  ] as const)("take two people for %s of %s from %s: %s", ([channel, merchant, expected, isTwo], { expect }) => {
+    expect(takesTwo({ channel: harnessChannelSchema.parse(channel), merchant, expected })).toBe(isTwo);
   });
 
   it("ask for a plan where there is none, and where it is none", async ({ expect }) => {
