@@ -22,7 +22,11 @@ export type CatchUpTeller = {
 };
 
 /** Looks whether the room's version may be behind, and if so has it told. Runs beside the turn; what fails is tried next turn. */
-export async function catchUp(env: Env, lease: TurnLease, { setup, teller }: { setup: RoomSetup; teller: CatchUpTeller }) {
+export async function catchUp(
+  env: Env,
+  lease: TurnLease,
+  { setup, teller }: { setup: RoomSetup; teller: CatchUpTeller },
+) {
   const { harness, merchant } = setup.config;
   if (!("channel" in harness)) return;
   try {

@@ -26,7 +26,7 @@ export function useReleaseClock(): void {
   });
 }
 
-export function advanceMs(elapsedMs: number): void {
+function advanceMs(elapsedMs: number): void {
   vi.setSystemTime(Date.now() + elapsedMs);
 }
 
