@@ -49,7 +49,7 @@ const SETUP_CHARS_MAX = 4_000_000;
  * A release comes to every room in the same second. Their warm-ups are spread over this time, ms, so that they neither hold up
  * the release nor meet the endpoint all at once.
  */
-const WARM_SPREAD_MS = 3_000;
+const WARM_SPREAD_MS = 10_000;
 
 /** What the room needs of its runners: an entrypoint of the same Worker, reached without a configured binding. */
 type Runners = {
