@@ -9,12 +9,20 @@ export type TokenCost = { readonly part: TokenPart; readonly name: string; reado
 
 const SCOPES = ["system", "merchant", "room", "turn"] as const;
 
-/** One row for each section, in the order of the prompt; then descriptions of skills, tools, and the skills' bodies. */
-export function tokenCosts({ sections, prompt, skills, tools }: HarnessBundle): TokenCost[] {
+/** What a row counts. */
+export type TokenText = Omit<TokenCost, "tokens"> & { readonly text: string };
+
+/** One row for each section, in the order of the prompt; then descriptions of skills, tools, and the skills' bodies. Estimates. */
+export function tokenCosts(bundle: HarnessBundle): TokenCost[] {
+  return tokenTexts(bundle).map(({ part, name, text }) => ({ part, name, tokens: estimateTokens(text) }));
+}
+
+/** The texts of {@link tokenCosts}, for who counts otherwise. */
+export function tokenTexts({ sections, prompt, skills, tools }: HarnessBundle): TokenText[] {
   const texts = SCOPES.flatMap((part) =>
     sections[part].map((name) => ({ part, name, text: Object.hasOwn(prompt, name) ? (prompt[name] ?? "") : "" })),
   );
-  const rows: { part: TokenPart; name: string; text: string }[] = [
+  return [
     ...texts,
     ...skills.map(({ name, description }) => ({ part: "catalogue" as const, name, text: name + description })),
     ...tools.map(({ name, description, inputSchema }) => ({
@@ -28,7 +36,6 @@ export function tokenCosts({ sections, prompt, skills, tools }: HarnessBundle): 
       text: [body, ...Object.values(resources)].join("\n"),
     })),
   ];
-  return rows.map(({ part, name, text }) => ({ part, name, tokens: estimateTokens(text) }));
 }
 
 /** What every turn pays for, before the room's and the turn's own evidence. */

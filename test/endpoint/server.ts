@@ -5,6 +5,8 @@ import { toErrorBody, type ApiError } from "./dialects.ts";
 import type { Emulator } from "./emulator.ts";
 import { toMetricsText } from "./engine-metrics.ts";
 import { serveChat } from "./serve-chat.ts";
+import { toTokenBlocks } from "./tokens.ts";
+import { parseJson } from "../../shared/core/json.ts";
 
 export function createEmulatorServer(emulator: Emulator): Server {
   return createServer((request, response) => {
@@ -30,6 +32,8 @@ async function route(emulator: Emulator, request: IncomingMessage, response: Ser
   switch (`${request.method} ${pathname}`) {
     case "POST /v1/chat/completions":
       return serveChat(emulator, body, response);
+    case "POST /tokenize":
+      return sendJson(response, 200, toCount(body.toString("utf8")));
     case "GET /v1/models":
       return sendJson(response, 200, toModels(emulator));
     case "GET /metrics":
@@ -44,6 +48,14 @@ async function route(emulator: Emulator, request: IncomingMessage, response: Ser
 /** As vLLM and SGLang have it, `/health` and `/metrics` need no key. */
 function hasKey(request: IncomingMessage, key: string): boolean {
   return key === "" || request.headers.authorization === `Bearer ${key}`;
+}
+
+/** As both engines answer, but for the tokens' own numbers: there is no tokenizer here. */
+function toCount(text: string): object {
+  const body = parseJson(text);
+  const prompt = typeof body === "object" && body !== null && "prompt" in body ? String(body.prompt) : "";
+  const { tokens: count } = toTokenBlocks(prompt, 16, "");
+  return { count, max_model_len: 32_768, tokens: [] };
 }
 
 function toModels({ options }: Emulator): object {

@@ -57,7 +57,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     usage: "<folder>",
     about: "say what is wrong with a harness, and what it costs",
     offers: "folder",
-    options: [JSON_OUT],
+    options: [
+      { name: "tokenizer", value: "U", about: "a vLLM or SGLang server that counts its tokens; default: estimates" },
+      JSON_OUT,
+    ],
   },
   {
     words: ["harness", "test"],

@@ -1,10 +1,11 @@
 /** `kaibo harness`: a folder checked, tried, compared, pushed. */
 import { diffBundles } from "../../harness-kv/diff-bundles.ts";
 import type { Problem } from "../../harness-kv/problem.ts";
-import { tokenCosts } from "../../harness-kv/token-costs.ts";
+import { tokenCosts, tokenTexts } from "../../harness-kv/token-costs.ts";
 import type { HarnessBundle } from "../../shared/contract/harness-bundle.ts";
 import { channelSchema, versionSchema } from "../../shared/contract/http-api.ts";
 import { CliError } from "./cli-error.ts";
+import { countTokens } from "./count-tokens.ts";
 import { expectOk, type EdgeApi } from "./edge-api.ts";
 import { resolveVersion } from "./find-version.ts";
 import type { HarnessCommand } from "./harness-options.ts";
@@ -42,19 +43,26 @@ async function init({ folder, harness, over, json }: Asked<"init">, { out }: Har
   out(`Next: read ${folder}/README.md, then npx kaibo harness check ${folder}\n`);
 }
 
-async function check({ folder, json }: Asked<"check">, { out }: HarnessPorts): Promise<void> {
+async function check({ folder, tokenizer, json }: Asked<"check">, { out }: HarnessPorts): Promise<void> {
   const { bundle, problems, examples } = await checkHarness(folder);
-  const tokens = bundle === null ? [] : tokenCosts(bundle);
+  const { model, costs: tokens } = await costsOf(bundle, tokenizer);
   if (json) {
     const version = bundle === null ? null : await versionOf(bundle);
-    out(line({ name: bundle?.name ?? null, version, isGood: bundle !== null, problems, tokens }));
+    out(line({ name: bundle?.name ?? null, version, isGood: bundle !== null, problems, tokens, countedBy: model }));
   } else {
     for (const problem of problems) out(`${formatProblem(problem)}\n`);
-    if (bundle !== null) out(formatTokens(tokens));
+    if (bundle !== null) out(formatTokens(tokens, model));
   }
   if (bundle === null) throw refused(problems);
   const warnings = problems.length === 0 ? "" : `, with ${problems.length} warning(s)`;
   if (!json) out(`${bundle.name}: good${warnings}; ${examples.length} example(s)\n`);
+}
+
+/** `model`: whose tokenizer counted; `null` for estimates. */
+async function costsOf(bundle: HarnessBundle | null, tokenizer: string | undefined) {
+  if (bundle === null || tokenizer === undefined)
+    return { model: null, costs: bundle === null ? [] : tokenCosts(bundle) };
+  return countTokens(tokenizer, tokenTexts(bundle));
 }
 
 function refused(problems: readonly Problem[]): CliError {

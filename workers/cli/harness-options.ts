@@ -14,8 +14,9 @@ export type DiffBase =
   /** By its first digits. */
   | { readonly type: "version"; readonly version: string };
 
-export type HarnessCommand = (
-  | { readonly action: "check"; readonly folder: string }
+export type HarnessCommand = /** `tokenizer`: base URL of a server that counts; absent: tokens are estimated. */
+(
+  | { readonly action: "check"; readonly folder: string; readonly tokenizer?: string }
   | ({
       readonly action: "push";
       readonly folder: string;
@@ -79,8 +80,13 @@ function parseInit(args: readonly string[]): HarnessCommand {
 }
 
 function parseCheck(args: readonly string[]): HarnessCommand {
-  const { values, positionals } = readOptions(args, JSON_OPTION);
-  return { name: "harness", action: "check", folder: folderOf("check", positionals), json: values.json ?? false };
+  const { values, positionals } = readOptions(args, { ...JSON_OPTION, tokenizer: { type: "string" } });
+  const { tokenizer, json = false } = values;
+  if (tokenizer !== undefined && !/^https?:/.test(URL.parse(tokenizer)?.protocol ?? "")) {
+    throw usage(`--tokenizer ${tokenizer} is no address.`, "It starts with http:// or https://.", EXAMPLE);
+  }
+  const server = tokenizer === undefined ? {} : { tokenizer };
+  return { name: "harness", action: "check", folder: folderOf("check", positionals), ...server, json };
 }
 
 function parseTest(args: readonly string[]): HarnessCommand {

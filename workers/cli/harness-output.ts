@@ -13,15 +13,20 @@ export type Paint = (style: Style, text: string) => string;
 /** Characters of one value in a diff; more is for reading the file. */
 const VALUE_CHARS_MAX = 160;
 
-/** A row for each text of the harness, then what every turn pays. Estimates, on the safe side. */
-export function formatTokens(costs: readonly TokenCost[]): string {
+/**
+ * A row for each text of the harness, then what every turn pays.
+ *
+ * @param model - Whose tokenizer counted; `null` for estimates, on the safe side.
+ */
+export function formatTokens(costs: readonly TokenCost[], model: string | null): string {
   const rows = costs.map(({ part, name, tokens }) => [part, name, `${tokens}`.padStart(6)]);
   const loaded = costs.reduce((sum, { part, tokens }) => sum + (part === "skill" ? tokens : 0), 0);
   const totals = [
     ["every turn", "", `${tokensEveryTurn(costs)}`.padStart(6)],
     ["when loaded", "skills", `${loaded}`.padStart(6)],
   ];
-  return formatTable([["part", "text", "tokens"], ...rows, ...totals]);
+  const counted = model === null ? "estimates; --tokenizer <server> counts" : `counted by ${model}`;
+  return `${formatTable([["part", "text", "tokens"], ...rows, ...totals])}tokens: ${counted}\n`;
 }
 
 /** As a code review: texts as hunks, everything else by field, then what it costs. */

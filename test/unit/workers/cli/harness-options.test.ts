@@ -12,6 +12,10 @@ describe("parseHarness", () => {
       { action: "init", folder: "shops/a1", harness: "a1", over: "live-host" },
     ],
     [["check", "a/b"], { action: "check", folder: "a/b" }],
+    [
+      ["check", "a", "--tokenizer", "http://127.0.0.1:8000/v1"],
+      { action: "check", folder: "a", tokenizer: "http://127.0.0.1:8000/v1" },
+    ],
     [["test", "a", "--room", "room.json"], { action: "test", folder: "a", room: "room.json" }],
     [["push", "a"], { action: "push", folder: "a", notes: "" }],
     [
@@ -40,6 +44,7 @@ describe("parseHarness", () => {
     [["init"], "name"],
     [["init", "我的店"], "我的店"],
     [["check"], "folder"],
+    [["check", "a", "--tokenizer", "qwen"], "is no address"],
     [["check", "a", "b"], "folder"],
     [["check", "a", "--channel", "production"], "--channel"],
     [["diff"], "folder"],
