@@ -154,7 +154,9 @@ function checkUse(bundle: HarnessBundle, sections: readonly Section[], at: Place
       ),
     );
   }
-  const unused = EXPECTED.filter((name) => !used.has(name));
+  // A strategist whose words reach no prompt costs its calls for nothing.
+  const expected = bundle.strategy.isOn ? [...EXPECTED, "turn.strategy"] : EXPECTED;
+  const unused = expected.filter((name) => !used.has(name));
   return [
     ...problems,
     ...unused.map((name) =>

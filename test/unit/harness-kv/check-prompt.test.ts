@@ -67,6 +67,16 @@ describe("checkPrompt", () => {
     ]);
   });
 
+  it("warns of a strategist that no turn would hear", ({ expect }) => {
+    const bundle = aBundle();
+    const strategy = { ...bundle.strategy, isOn: true };
+    const told = { ...bundle.prompt, turn: `{{ turn.strategy }}\n${bundle.prompt["turn"]}` };
+    expect(checkPrompt({ ...bundle, strategy, prompt: told })).toEqual([]);
+    expect(checkPrompt({ ...bundle, strategy })).toEqual([
+      expect.objectContaining({ severity: "warning", message: expect.stringContaining("turn.strategy") }),
+    ]);
+  });
+
   it("warns of evidence between the question and the answer", ({ expect }) => {
     const turn = "{{ turn.state }}{{ turn.changes }}{{ turn.knowledge }}{{ turn.messages }}{{ turn.facts }}";
     expect(checkPrompt(withPrompt({ turn }))).toEqual([
