@@ -22,7 +22,11 @@ type Change<Kind extends RegistryChange["kind"]> = Omit<Extract<RegistryChange, 
  */
 export async function setCanary(deps: Deps, canary: Change<"set-canary">, by: Actor): Promise<void> {
   const { name, merchant, version } = canary;
-  if (deps.needsTwo && canary.sharePermille > ALONE_PERMILLE_MAX) throw unapproved({ name });
+  if (deps.needsTwo && canary.sharePermille > ALONE_PERMILLE_MAX) {
+    throw new AppError("harness_unapproved", "One person may give a canary a tenth of the rooms; more is a release", {
+      details: { name, shareMax: ALONE_PERMILLE_MAX / 10 },
+    });
+  }
   const channel = harnessChannelSchema.parse(RELEASED_CHANNEL);
   const check = async () => {
     await requireServable(deps.tables, { name, version });

@@ -35,7 +35,7 @@ const NO_ENDPOINT = {
   SPEECH_API_KEY: "",
   TOOL_ORIGINS: "",
 };
-const TOKEN_SECRET = "a secret of tests, which sign and check tokens with it";
+export const TOKEN_SECRET = "a secret of tests, which sign and check tokens with it";
 
 /** Starts the product. The first call after a change of the sources builds them, which takes some seconds. */
 export async function startProduct(options: ProductOptions = {}): Promise<RunningProduct> {

@@ -3,6 +3,7 @@ import { chooseRoute } from "../../harness-kv/resolve-harness.ts";
 import type { HarnessRoutes } from "../../harness-kv/registry-store.ts";
 import { toRoomPolicy } from "../../shared/agent/compiled-harness.ts";
 import { harnessChannelSchema } from "../../shared/contract/ids.ts";
+import type { TurnLease } from "../../shared/contract/turn-lease.ts";
 import { AppError, toAppError } from "../../shared/errors/app-error.ts";
 import { ERROR_RULES } from "../../shared/errors/error-codes.ts";
 import { loadHarness } from "../platform/harness-loader.ts";
@@ -23,10 +24,14 @@ export async function adoptVersion(env: Env, room: Follower, name: string): Prom
   await giveVersion(env, room, { name, routes });
 }
 
+/** What a warm-up of the room's new prompt needs. */
+export type WarmLease = Pick<TurnLease, "room" | "merchant" | "harness" | "configRevision">;
+
 /**
  * Gives a room what `routes` say. The room refuses what is older than what it has heard, so two releases in a row may tell
  * rooms in any order. A version that the room cannot have is noted there.
  *
+ * @returns The warm-up that the room wants now; `null` when it had the version already.
  * @throws AppError `harness_channel_not_found`, `harness_revoked`, `harness_corrupt`, `harness_unsigned`,
  *   `harness_signature_invalid` - it keeps the version that it has. `room_not_found`; `channel_moved` - it follows another.
  */
@@ -34,7 +39,7 @@ export async function giveVersion(
   env: Env,
   room: Follower,
   { name, routes }: { readonly name: string; readonly routes: HarnessRoutes },
-): Promise<void> {
+): Promise<WarmLease | null> {
   const request = toRequest(name, room);
   const { version, seq, trial } = await chooseRoute(routes, request, sha256Hex);
   const stub = env.LIVE_ROOM.getByName(room.id);
@@ -51,6 +56,8 @@ export async function giveVersion(
     release: { seq, trial },
   });
   if (!adopted.ok) throw new AppError(adopted.error, "The room did not take the version");
+  const { revision: configRevision, hasChanged } = adopted.value;
+  return hasChanged ? { room: room.id, merchant: room.merchant, harness: { name, version }, configRevision } : null;
 }
 
 export function toRequest(name: string, { id, channel, merchant }: Follower) {

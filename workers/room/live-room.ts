@@ -20,7 +20,6 @@ import type {
 import type { RoomPolicy, RoomSetup, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { toWatchedTurn } from "../../harness-kv/canary-watch.ts";
-import { pause } from "../../shared/core/timer.ts";
 import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
 import { reportFailure } from "../platform/report-failure.ts";
 import { systemClock, systemTimer } from "../platform/system-clock.ts";
@@ -45,12 +44,6 @@ const ALARM_RETRY_MS = 1_000;
 /** Characters of a configuration as JSON. Above this the object's memory is at risk. */
 const SETUP_CHARS_MAX = 4_000_000;
 
-/**
- * A release comes to every room in the same second. Their warm-ups are spread over this time, ms, so that they neither hold up
- * the release nor meet the endpoint all at once.
- */
-const WARM_SPREAD_MS = 10_000;
-
 /** What the room needs of its runners: an entrypoint of the same Worker, reached without a configured binding. */
 type Runners = {
   readonly TurnRunner: {
@@ -71,6 +64,8 @@ export type HarnessChange = {
   readonly release: Pick<RoomRelease, "seq" | "trial">;
 };
 type ConfigSaved = { readonly revision: number; readonly seq: number };
+/** `hasChanged`: its prompt is another one now, which whoever told it may warm up. */
+type Adopted = ConfigSaved & { readonly hasChanged: boolean };
 type FrameSeq = { readonly seq: number };
 
 export class LiveRoom extends DurableObject<Env> {
@@ -103,7 +98,10 @@ export class LiveRoom extends DurableObject<Env> {
   configure(configuration: RoomConfiguration): Result<ConfigSaved, "record_too_large"> {
     const room = this.#room;
     const content = contentOf(configuration);
-    if (room !== null && contentOf(room) === content) return this.#keep(room, configuration);
+    if (room !== null && contentOf(room) === content) {
+      this.#noteRelease({ ...UNKNOWN_RELEASE, ...configuration.release });
+      return ok({ revision: room.setup.revision, seq: room.state.lastSeq });
+    }
     if (content.length > SETUP_CHARS_MAX) return fail("record_too_large");
     const hasOtherFacts = JSON.stringify(room?.setup.config) !== JSON.stringify(configuration.setup.config);
     const saved = this.#reconfigure(configuration, hasOtherFacts);
@@ -116,24 +114,18 @@ export class LiveRoom extends DurableObject<Env> {
    * that has left the channel since it was looked up (`channel_moved`) stays as it is, and so does one that has heard of a
    * later release already.
    */
-  adopt(change: HarnessChange): Result<ConfigSaved, "room_not_found" | "channel_moved"> {
+  adopt(change: HarnessChange): Result<Adopted, "room_not_found" | "channel_moved"> {
     const { channel, harness, policy, sessionContext, release } = change;
     const room = this.#room;
     if (room === null) return fail("room_not_found");
     if (!followsChannel(room, harness.name, channel)) return fail("channel_moved");
-    if (release.seq < room.release.seq) return ok({ revision: room.setup.revision, seq: room.state.lastSeq });
+    if (release.seq < room.release.seq) return ok(sameAs(room));
     const configuration = { setup: { config: room.setup.config, harness, sessionContext }, policy, release };
-    if (hasSameHarness(room, configuration)) return this.#keep(room, configuration);
-    const saved = this.#reconfigure(configuration, false);
-    void pause(systemTimer, Math.random() * WARM_SPREAD_MS).then(() => {
-      if (this.#room !== null) return this.#warmUp(this.#room);
-    });
-    return ok(saved);
-  }
-
-  #keep({ setup, state }: StoredRoom, { release }: Pick<RoomConfiguration, "release">): Result<ConfigSaved, never> {
-    this.#noteRelease({ ...UNKNOWN_RELEASE, ...release });
-    return ok({ revision: setup.revision, seq: state.lastSeq });
+    if (hasSameHarness(room, configuration)) {
+      this.#noteRelease({ ...UNKNOWN_RELEASE, ...release });
+      return ok(sameAs(room));
+    }
+    return ok({ ...this.#reconfigure(configuration, false), hasChanged: true });
   }
 
   #reconfigure(configuration: RoomConfiguration, hasOtherFacts: boolean): ConfigSaved {
@@ -423,6 +415,10 @@ export class LiveRoom extends DurableObject<Env> {
     const wakeAtMs = nextWakeAtMs(this.#room.state, freeAtMs);
     if (wakeAtMs !== null) this.#alarm.arm(wakeAtMs, systemClock.nowMs());
   }
+}
+
+function sameAs({ setup, state }: StoredRoom): Adopted {
+  return { revision: setup.revision, seq: state.lastSeq, hasChanged: false };
 }
 
 function keyOf({ turn, attempt }: TurnRef): string {

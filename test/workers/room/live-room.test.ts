@@ -96,7 +96,7 @@ describe("adopt", () => {
     await room.post([aMessage("m1"), aMessage("m2")]);
     expect(await room.adopt(aChange())).toMatchObject({
       ok: true,
-      value: { revision: 2 },
+      value: { revision: 2, hasChanged: true },
     });
     await room.finish(aFinish("t2"));
     expect(
@@ -112,7 +112,7 @@ describe("adopt", () => {
     const { room } = await openRoom();
     await room.adopt(aChange());
     await evictDurableObject(room);
-    expect(await room.adopt(aChange())).toEqual({ ok: true, value: { revision: 2, seq: 2 } });
+    expect(await room.adopt(aChange())).toEqual({ ok: true, value: { revision: 2, seq: 2, hasChanged: false } });
   });
 
   it.for([

@@ -60,7 +60,7 @@ describe("adopt", () => {
     await evictDurableObject(room);
     expect(await room.adopt(aChange("b", { seq: 7, trial: { id: "s", arm: "canary" } }))).toEqual({
       ok: true,
-      value: { revision: 2, seq: 2 },
+      value: { revision: 2, seq: 2, hasChanged: false },
     });
     expect([await versionOf(room), await readRelease(room)]).toEqual(["c", { seq: 8, trial: null, refused: null }]);
     expect(await readTypes(room)).toEqual(["config", "config"]);
@@ -89,7 +89,10 @@ describe("adopt", () => {
     const { room } = await openRoom();
     await room.adopt(aChange("b", { seq: 7, trial: null }));
     const trial = { id: "s", arm: "baseline" } as const;
-    expect(await room.adopt(aChange("b", { seq: 9, trial }))).toEqual({ ok: true, value: { revision: 2, seq: 2 } });
+    expect(await room.adopt(aChange("b", { seq: 9, trial }))).toEqual({
+      ok: true,
+      value: { revision: 2, seq: 2, hasChanged: false },
+    });
     await evictDurableObject(room);
     expect(await readRelease(room)).toEqual({ seq: 9, trial, refused: null });
     expect(await readTypes(room)).toEqual(["config", "config"]);
