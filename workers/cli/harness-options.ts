@@ -14,24 +14,25 @@ export type DiffBase =
   /** By its first digits. */
   | { readonly type: "version"; readonly version: string };
 
-export type HarnessCommand = /** `tokenizer`: base URL of a server that counts; absent: tokens are estimated. */
-(
-  | { readonly action: "check"; readonly folder: string; readonly tokenizer?: string }
-  | ({
-      readonly action: "push";
-      readonly folder: string;
-      readonly channel?: string;
-      readonly notes: string;
-      /** First digits of the version that this one was made from; absent: what production serves. */
-      readonly parent?: string;
-      /** File of the private key that signs; absent: the one that the environment names, if any. */
-      readonly keyFile?: string;
-    } & InstanceOptions)
-  | ({ readonly action: "diff"; readonly folder: string; readonly base: DiffBase } & InstanceOptions)
-  | { readonly action: "test"; readonly folder: string; readonly room?: string }
-  /** `over`: the harness that the new one extends; absent: one that stands alone. */
-  | { readonly action: "init"; readonly folder: string; readonly harness: string; readonly over?: string }
-) & { readonly name: "harness"; readonly json: boolean };
+export type HarnessCommand =
+  /** `tokenizer`: base URL of a server that counts; absent: tokens are estimated. */
+  (
+    | { readonly action: "check"; readonly folder: string; readonly tokenizer?: string }
+    | ({
+        readonly action: "push";
+        readonly folder: string;
+        readonly channel?: string;
+        readonly notes: string;
+        /** First digits of the version that this one was made from; absent: what production serves. */
+        readonly parent?: string;
+        /** File of the private key that signs; absent: the one that the environment names, if any. */
+        readonly keyFile?: string;
+      } & InstanceOptions)
+    | ({ readonly action: "diff"; readonly folder: string; readonly base: DiffBase } & InstanceOptions)
+    | { readonly action: "test"; readonly folder: string; readonly room?: string }
+    /** `over`: the harness that the new one extends; absent: one that stands alone. */
+    | { readonly action: "init"; readonly folder: string; readonly harness: string; readonly over?: string }
+  ) & { readonly name: "harness"; readonly json: boolean };
 
 type AnyHarnessCommand = HarnessCommand | ReleaseCommand | PlanCommand | GovernanceCommand;
 
