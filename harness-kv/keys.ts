@@ -8,8 +8,8 @@ export function bundleKey(version: HarnessVersion): string {
 }
 
 /**
- * `channel:<name>:<channel>` → version, with `:<merchant>` behind it for a merchant's own; a copy for people who look into KV. No room reads it: KV may serve an old value
- * for a minute or more, so the pointer that counts is D1's.
+ * `channel:<name>:<channel>` → version, with `:<merchant>` behind it for a merchant's own; a copy for people who look into KV. No
+ * room reads it: KV may serve an old value for a minute or more, so the pointer that counts is D1's.
  */
 export function channelKey({ name, channel, merchant }: ChannelScope): string {
   return `channel:${name}:${channel}${merchant === ALL_MERCHANTS ? "" : `:${merchant}`}`;

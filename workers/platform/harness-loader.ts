@@ -11,7 +11,8 @@ const VERSIONS_MAX = 16;
 const compiled = new BoundedCache<string, Promise<CompiledHarness>>(VERSIONS_MAX);
 
 /**
- * @throws AppError `harness_not_found`, `harness_corrupt`, `harness_invalid`. A failure is not kept: the next call tries again.
+ * @throws AppError `harness_not_found`, `harness_corrupt`, `harness_unsigned`, `harness_signature_invalid`, `harness_invalid`. A
+ *   failure is not kept: the next call tries again.
  */
 export function loadHarness(env: Env, version: string): Promise<CompiledHarness> {
   const known = compiled.get(version);
