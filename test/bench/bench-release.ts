@@ -15,7 +15,7 @@ import { writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createEdgeApi, type EdgeApi } from "../../workers/cli/edge-api.ts";
-import { pushVersion, serveVersion } from "../../workers/cli/serve-version.ts";
+import { pushVersion, serveVersion } from "../../workers/cli/harness/serve-version.ts";
 import { startProduct } from "../helpers/product.ts";
 import { aRoomConfig } from "../helpers/rooms.ts";
 import { readSampleBundle } from "../helpers/sample-harness.ts";

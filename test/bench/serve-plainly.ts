@@ -1,6 +1,6 @@
 /** The sample harness, made to spend one whole turn on every message: how a room takes messages in is measured elsewhere. */
 import { createEdgeApi, type ApiTarget } from "../../workers/cli/edge-api.ts";
-import { pushVersion, serveVersion } from "../../workers/cli/serve-version.ts";
+import { pushVersion, serveVersion } from "../../workers/cli/harness/serve-version.ts";
 import { readSampleBundle } from "../helpers/sample-harness.ts";
 
 /** Serves it to the sample's channel. No message is merged, dropped, or answered without the model. */

@@ -2,8 +2,8 @@
 import { readdir } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, describe, it, vi } from "vitest";
-import { runDeploy } from "../../workers/cli/deploy-command.ts";
-import { parseDeploy } from "../../workers/cli/deploy-options.ts";
+import { runDeploy } from "../../workers/cli/deploy/deploy-command.ts";
+import { parseDeploy } from "../../workers/cli/deploy/deploy-options.ts";
 import { deployPorts } from "../../workers/cli/deploy/open-ports.ts";
 import { ROOT } from "../../workers/cli/local/project.ts";
 import { startFakeCloudflare, type FakeCloudflare } from "../helpers/fake-cloudflare.ts";

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, it, onTestFinished } from "vitest";
-import { startLocalProduct, type LocalProduct } from "../../workers/cli/local-product.ts";
+import { startLocalProduct, type LocalProduct } from "../../workers/cli/local/local-product.ts";
 import { startEndpoint } from "../helpers/endpoint.ts";
 import { aBundle } from "../helpers/harnesses.ts";
 import { runtimePids } from "../helpers/process-figures.ts";

@@ -3,8 +3,8 @@ import { describe, it, onTestFinished } from "vitest";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { loadSamples } from "../../workers/cli/load-samples.ts";
-import { startLocalProduct, type LocalProduct } from "../../workers/cli/local-product.ts";
+import { loadSamples } from "../../workers/cli/local/load-samples.ts";
+import { startLocalProduct, type LocalProduct } from "../../workers/cli/local/local-product.ts";
 import { aBundle } from "../helpers/harnesses.ts";
 
 const ENV = { TOKEN_SECRET: "a secret of tests, which sign and check tokens with it", INFERENCE_BASE_URL: "" };

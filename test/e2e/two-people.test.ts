@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, it } from "vitest";
 import { channelMovedSchema } from "../../shared/contract/http-api.ts";
 import { planSchema } from "../../shared/contract/release.ts";
 import { createEdgeApi, type EdgeApi } from "../../workers/cli/edge-api.ts";
-import { signToken } from "../../workers/cli/dev-tokens.ts";
-import { pushVersion } from "../../workers/cli/serve-version.ts";
+import { signToken } from "../../workers/cli/local/dev-tokens.ts";
+import { pushVersion } from "../../workers/cli/harness/serve-version.ts";
 import { startProduct, TOKEN_SECRET, type RunningProduct } from "../helpers/product.ts";
 import { readSampleBundle } from "../helpers/sample-harness.ts";
 

@@ -2,9 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import type { InstanceTokens } from "../../workers/cli/dev-tokens.ts";
-import { startLocalProduct } from "../../workers/cli/local-product.ts";
-import { loadSamples } from "../../workers/cli/load-samples.ts";
+import type { InstanceTokens } from "../../workers/cli/local/dev-tokens.ts";
+import { startLocalProduct } from "../../workers/cli/local/local-product.ts";
+import { loadSamples } from "../../workers/cli/local/load-samples.ts";
 
 export type ProductOptions = {
   /** `INFERENCE_BASE_URL` and the like. Absent: the offline policy answers, whatever this machine's settings are. */

@@ -1,20 +1,20 @@
 /** What was typed, as a command. Pure: nothing is read and nothing is done. */
 import { audienceSchema, type Audience } from "../../shared/contract/token-claims.ts";
-import { parseAudit, type AuditCommand } from "./audit-options.ts";
-import { parseChat, type ChatCommand } from "./chat-options.ts";
+import { parseAudit, type AuditCommand } from "./release/audit-options.ts";
+import { parseChat, type ChatCommand } from "./chat/chat-options.ts";
 import { COMMANDS } from "./command-table.ts";
 import type { Shell } from "./completion.ts";
-import { parseDeploy, type DeployCommand } from "./deploy-options.ts";
-import { parseEndpoint, type EndpointCommand } from "./endpoint-options.ts";
-import type { GovernanceCommand } from "./governance-options.ts";
-import { parseHarness, type HarnessCommand } from "./harness-options.ts";
-import { parseKeys, type KeysCommand } from "./keys-options.ts";
+import { parseDeploy, type DeployCommand } from "./deploy/deploy-options.ts";
+import { parseEndpoint, type EndpointCommand } from "./endpoint/endpoint-options.ts";
+import type { GovernanceCommand } from "./release/governance-options.ts";
+import { parseHarness, type HarnessCommand } from "./harness/harness-options.ts";
+import { parseKeys, type KeysCommand } from "./harness/keys-options.ts";
 import { readSpan } from "./local-time.ts";
-import type { PlanCommand } from "./plan-options.ts";
+import type { PlanCommand } from "./release/plan-options.ts";
 import { instanceOf, readOptions, usage, type InstanceOptions } from "./read-options.ts";
-import type { ReleaseCommand } from "./release-options.ts";
-import { parseRoom, type RoomCommand } from "./room-options.ts";
-import { parseTurn, type TurnCommand } from "./turn-options.ts";
+import type { ReleaseCommand } from "./release/release-options.ts";
+import { parseRoom, type RoomCommand } from "./room/room-options.ts";
+import { parseTurn, type TurnCommand } from "./room/turn-options.ts";
 
 export type Command =
   | { readonly name: "start"; readonly json: boolean }

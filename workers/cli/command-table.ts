@@ -1,6 +1,6 @@
 /** Every command with its words and options: what the help shows and what a shell completes. */
 import { CHANNELS, INSTANCE, JSON_OUT, ROOM_OUT, type CommandEntry, type OptionEntry } from "./command-entry.ts";
-import { RELEASE_COMMANDS } from "./release-table.ts";
+import { RELEASE_COMMANDS } from "./release/release-table.ts";
 
 const ENDPOINT: readonly OptionEntry[] = [JSON_OUT, { name: "instance", value: "U" }, { name: "token", value: "T" }];
 const ROOM: readonly OptionEntry[] = [JSON_OUT, ...INSTANCE];

@@ -11,7 +11,7 @@ import { parseCommand, type Command } from "./command-line.ts";
 import { COMMANDS } from "./command-table.ts";
 import { findTarget, type TokenKind } from "./find-target.ts";
 import type { EdgeApi } from "./edge-api.ts";
-import type { Paint } from "./harness-output.ts";
+import type { Paint } from "./harness/harness-output.ts";
 import type { InstanceOptions } from "./read-options.ts";
 import { ROOT, stateFolderOf } from "./local/project.ts";
 
@@ -41,7 +41,7 @@ async function run(command: Command): Promise<void> {
     case "version":
       return out(`${await readVersion()}\n`);
     case "start": {
-      const { start } = await import("./start.ts");
+      const { start } = await import("./local/start.ts");
       return start(command, { env: process.env, out, err, nowMs, stopAsked });
     }
     case "ask": {
@@ -63,7 +63,7 @@ async function run(command: Command): Promise<void> {
       return followChat(command);
     case "deploy": {
       const [{ runDeploy }, { deployPorts }] = await Promise.all([
-        import("./deploy-command.ts"),
+        import("./deploy/deploy-command.ts"),
         import("./deploy/open-ports.ts"),
       ]);
       return runDeploy(command, { ...deployPorts, env: process.env, out, nowMs, timer: systemTimer });
@@ -84,28 +84,28 @@ async function runOnRegistry(command: RegistryCommand): Promise<void> {
     case "harness":
       return handleHarness(command);
     case "release": {
-      const { runRelease } = await import("./release-command.ts");
+      const { runRelease } = await import("./release/release-command.ts");
       return runRelease(command, { out, paint, openApi });
     }
     case "plan": {
-      const { runPlan } = await import("./plan-command.ts");
+      const { runPlan } = await import("./release/plan-command.ts");
       return runPlan(command, { out, paint, openApi, clock: { nowMs: Date.now } });
     }
     case "governance": {
-      const { runGovernance } = await import("./governance-command.ts");
+      const { runGovernance } = await import("./release/governance-command.ts");
       return runGovernance(command, { out, paint, openApi });
     }
     case "keys": {
-      const { runKeys } = await import("./keys-command.ts");
+      const { runKeys } = await import("./harness/keys-command.ts");
       return runKeys(command, { out });
     }
     case "audit": {
-      const { runAudit } = await import("./audit-command.ts");
+      const { runAudit } = await import("./release/audit-command.ts");
       const progress = process.stderr.isTTY ? { progress: (line: string) => err(`\r\u001b[K${line}`) } : {};
       return runAudit(command, { out, ...progress, openApi: (options) => openApi(options, "governor") });
     }
     case "endpoint": {
-      const { runEndpoint } = await import("./endpoint-command.ts");
+      const { runEndpoint } = await import("./endpoint/endpoint-command.ts");
       return runEndpoint(command, await findTarget(command, process.env, "operator"), { out });
     }
   }
@@ -124,7 +124,7 @@ async function makeToken({
   secretFile,
 }: Omit<Extract<Command, { name: "token" }>, "json">): Promise<string> {
   const { readTokenSecret } = await import("./deploy/token-secret.ts");
-  const { signToken } = await import("./dev-tokens.ts");
+  const { signToken } = await import("./local/dev-tokens.ts");
   const secret = secretFile === undefined ? await loadLocalSecret() : await readTokenSecret(secretFile);
   return signToken(secret, Date.now(), { audiences, room, ttlMs, subject });
 }
@@ -141,7 +141,7 @@ async function openApi(options: InstanceOptions, kind: TokenKind): Promise<EdgeA
 }
 
 async function handleHarness(command: Extract<Command, { name: "harness" }>): Promise<void> {
-  const { runHarness } = await import("./harness-command.ts");
+  const { runHarness } = await import("./harness/harness-command.ts");
   return runHarness(command, {
     out,
     paint,
@@ -152,7 +152,7 @@ async function handleHarness(command: Extract<Command, { name: "harness" }>): Pr
 }
 
 async function handleRoom(command: Extract<Command, { name: "room" }>): Promise<void> {
-  const { runRoom } = await import("./room-command.ts");
+  const { runRoom } = await import("./room/room-command.ts");
   const { platformPorts } = await import("../../shared/client/platform-ports.ts");
   // What people say in a room comes from the room's client, whoever operates it.
   const target = await findTarget(command, process.env, command.action === "host-speech" ? "room" : "operator");
@@ -160,14 +160,14 @@ async function handleRoom(command: Extract<Command, { name: "room" }>): Promise<
 }
 
 async function handleTurn(command: Extract<Command, { name: "turn" }>): Promise<void> {
-  const { runTurnCommand } = await import("./turn-command.ts");
+  const { runTurnCommand } = await import("./room/turn-command.ts");
   const target = await findTarget(command, process.env, "operator");
   return runTurnCommand(command, target, { out, paint, columns: process.stdout.isTTY ? process.stdout.columns : null });
 }
 
 async function followChat(command: Extract<Command, { name: "chat" }>): Promise<void> {
-  const { runChat } = await import("./chat-command.ts");
-  const { openWebSocket } = await import("./chat-socket.ts");
+  const { runChat } = await import("./chat/chat-command.ts");
+  const { openWebSocket } = await import("./chat/chat-socket.ts");
   const clock = { nowMs: Date.now };
   const target = await findTarget(command, process.env, "room");
   const world = { clock, timer: systemTimer, elapsedMs: () => performance.now(), random: Math.random };

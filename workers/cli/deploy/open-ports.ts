@@ -1,7 +1,7 @@
 /** What `kaibo deploy` does outside of itself: Wrangler, files beside `wrangler.toml`, the page's build, the deployed Worker. */
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { DeployPorts } from "../deploy-command.ts";
+import type { DeployPorts } from "./deploy-command.ts";
 import { runNode } from "../local/build-product.ts";
 import { ROOT } from "../local/project.ts";
 import { loadTokenSecret } from "./token-secret.ts";
