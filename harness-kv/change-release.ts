@@ -103,12 +103,17 @@ export async function unfreeze(
 /**
  * Takes a version out of service for good: it leaves pins and canaries, and channels go back to what they served before.
  *
- * @throws AppError `harness_not_found`, `harness_revoked` - it was revoked already.
+ * @throws AppError `harness_not_found`, `harness_revoked` - it was revoked already. `forbidden` - it is the backup.
  */
 export async function revokeVersion(deps: Deps, change: Change<"revoke">, by: Actor): Promise<void> {
-  await requireServable(deps.tables, change);
+  const check = async () => {
+    await requireServable(deps.tables, change);
+    if ((await deps.tables.backup(change.name)) !== change.version) return;
+    throw new AppError("forbidden", "The version is the harness's backup; a governor has to choose another first");
+  };
+  await check();
   if (await recordChange(deps, { kind: "revoke", ...change }, by)) return;
-  await requireServable(deps.tables, change);
+  await check();
 }
 
 /** Writes what an evaluation said of one condition. @throws AppError `harness_not_found`, `harness_revoked` */

@@ -85,8 +85,8 @@ export interface RegistryTables {
   /** Null: governors have set none. */
   backup(name: string): Promise<HarnessVersion | null>;
   plan(name: string, id: string): Promise<Plan | null>;
-  /** Plans that wait, the oldest first; 100 at most. */
-  waitingPlans(name: string): Promise<readonly Plan[]>;
+  /** Plans that wait for their time alone, the next first; 100 at most. With `needsTwo`, not those that wait for a person. */
+  waitingPlans(name: string, needsTwo: boolean): Promise<readonly Plan[]>;
 }
 
 /**

@@ -75,6 +75,8 @@ export const harnessFreeze = sqliteTable(
     merchant: text("merchant").notNull(),
     reason: text("reason").notNull(),
     frozenBy: text("frozen_by").notNull(),
+    /** `operator` or `governor`: people of both may have one name. */
+    audience: text("audience").notNull().default("operator"),
     frozenAtMs: integer("frozen_at_ms").notNull(),
   },
   (table) => [primaryKey({ columns: [table.name, table.merchant] })],

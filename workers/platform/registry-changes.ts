@@ -44,18 +44,20 @@ function toSwap(change: Exclude<RegistryChange, PlanChange>, row: AuditRow): SQL
     case "unpin":
       return sql`DELETE FROM harness_pin WHERE name = ${change.name} AND scope = ${change.scope} AND id = ${change.id}`;
     case "freeze":
-      return sql`INSERT INTO harness_freeze (name, merchant, reason, frozen_by, frozen_at_ms)
-        VALUES (${change.name}, ${change.merchant}, ${change.reason}, ${row.actor}, ${row.atMs}) ON CONFLICT DO NOTHING`;
+      return sql`INSERT INTO harness_freeze (name, merchant, reason, frozen_by, audience, frozen_at_ms)
+        VALUES (${change.name}, ${change.merchant}, ${change.reason}, ${row.actor}, ${row.audience}, ${row.atMs})
+        ON CONFLICT DO NOTHING`;
     case "unfreeze":
       return sql`DELETE FROM harness_freeze WHERE name = ${change.name} AND merchant = ${change.merchant}
-        AND (${change.onlyBy} IS NULL OR frozen_by = ${change.onlyBy})`;
+        AND (${change.onlyBy} IS NULL OR (frozen_by = ${change.onlyBy} AND audience = 'operator'))`;
     case "set-canary":
       return setCanary({ change, row });
     case "end-canary":
       return endCanary(change);
     case "revoke":
       return sql`UPDATE harness_version SET revoked_at_ms = ${row.atMs}
-        WHERE version = ${change.version} AND name = ${change.name} AND revoked_at_ms IS NULL`;
+        WHERE version = ${change.version} AND name = ${change.name} AND revoked_at_ms IS NULL
+          AND NOT EXISTS (SELECT 1 FROM harness_backup WHERE version = ${change.version})`;
     case "judge":
       return judge({ change, row });
   }
@@ -135,7 +137,6 @@ function toConsequences(change: RegistryChange, { hash, seq }: AuditRow): SQL[] 
   return [
     sql`DELETE FROM harness_pin WHERE version = ${version} AND ${isDone}`,
     sql`DELETE FROM harness_canary WHERE version = ${version} AND ${isDone}`,
-    sql`DELETE FROM harness_backup WHERE version = ${version} AND ${isDone}`,
     sql`UPDATE harness_channel SET version = previous, previous = NULL
       WHERE version = ${version} AND previous IS NOT NULL AND ${isDone}`,
     sql`UPDATE harness_channel SET previous = NULL WHERE previous = ${version} AND ${isDone}`,

@@ -1,9 +1,10 @@
 /** What stands beside the channels, as the tables have it: freezes, gate results, canaries, plans, and what governors set. */
-import { and, asc, eq, inArray } from "drizzle-orm";
+import { and, eq, inArray, isNotNull, isNull, ne, or, sql } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import { z } from "zod";
 import type { Canary } from "../../harness-kv/canary-share.ts";
 import type { RegistryTables } from "../../harness-kv/registry-store.ts";
+import { RELEASED_CHANNEL } from "../../harness-kv/resolve-harness.ts";
 import {
   canaryLimits,
   gateResult,
@@ -18,7 +19,7 @@ import { gateResultSchema, planSchema } from "../../shared/contract/release.ts";
 import { parseJson } from "../../shared/core/json.ts";
 import { query } from "./query.ts";
 
-/** Plans of one harness that are looked at together: made by hand, they are few. */
+/** Plans of one harness that are looked at together, the next ones. */
 const WAITING_PLANS_MAX = 100;
 
 type ReleaseTables = Pick<
@@ -57,9 +58,20 @@ export function releaseTables(db: DrizzleD1Database): ReleaseTables {
       const rows = await query(() => db.select().from(harnessPlan).where(isMeant));
       return rows[0] === undefined ? null : planSchema.parse(rows[0]);
     },
-    async waitingPlans(name) {
-      const isMeant = and(eq(harnessPlan.name, name), eq(harnessPlan.status, "waiting"));
-      const select = db.select().from(harnessPlan).where(isMeant).orderBy(asc(harnessPlan.plannedAtMs));
+    async waitingPlans(name, needsTwo) {
+      const { approvedBy, channel, merchant, expected, dueAtMs } = harnessPlan;
+      const isFirst = and(eq(merchant, ALL_MERCHANTS), isNull(expected));
+      const takesOne = or(isNotNull(approvedBy), ne(channel, RELEASED_CHANNEL), isFirst);
+      const isMeant = and(
+        eq(harnessPlan.name, name),
+        eq(harnessPlan.status, "waiting"),
+        needsTwo ? takesOne : undefined,
+      );
+      const select = db
+        .select()
+        .from(harnessPlan)
+        .where(isMeant)
+        .orderBy(sql`coalesce(${dueAtMs}, 0)`);
       const rows = await query(() => select.limit(WAITING_PLANS_MAX));
       return rows.map((row) => planSchema.parse(row));
     },

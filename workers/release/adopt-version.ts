@@ -50,6 +50,7 @@ export async function giveVersion(
   });
   const adopted = await stub.adopt({
     channel: request.channel,
+    merchant: request.merchant,
     harness: { name, version },
     policy: toRoomPolicy(harness),
     sessionContext: asksAtStart(harness) ? await askRoom(env, room.id, version) : [],

@@ -23,6 +23,11 @@ import { describeFall } from "./describe-fall.ts";
 
 /** A release that was begun and whose rooms nobody has told by then is told by the alarm, ms. */
 const INTENT_MS = 20_000;
+/**
+ * How long the alarm comes back to a release that nobody has ended, ms: a change of a busy registry may be written more than a
+ * minute after it was begun.
+ */
+const INTENT_KEPT_MS = 180_000;
 /** Longest that a caller waits for its rooms to be told, ms; the telling goes on. */
 const TELL_WAIT_MS = 10_000;
 /** Wait before what failed is tried again, ms; it doubles with each try. */
@@ -126,10 +131,10 @@ export class HarnessRollout extends DurableObject<Env> {
 
   /** Says that a plan is about to be written or approved. It is carried out also when the caller is lost on the way. */
   async expectPlan(): Promise<void> {
-    const atMs = systemClock.nowMs() + INTENT_MS;
+    const nowMs = systemClock.nowMs();
     this.#kv.put("name", this.#name);
-    this.#kv.put("plan-expected", atMs);
-    await this.#arm(atMs);
+    this.#kv.put("plan-expected", nowMs + INTENT_KEPT_MS);
+    await this.#arm(nowMs + INTENT_MS);
   }
 
   /** Carries out what is due of the plans, and wakes for the next. */
@@ -166,10 +171,10 @@ export class HarnessRollout extends DurableObject<Env> {
     const expectedAtMs = this.#kv.get<number>("plan-expected") ?? 0;
     const wakes = [
       nextAtMs,
-      expectedAtMs > nowMs ? expectedAtMs : null,
+      expectedAtMs > nowMs ? Math.min(expectedAtMs, nowMs + INTENT_MS) : null,
       hasFailed || copiedSeq < seq ? systemClock.nowMs() + RETRY_MS : null,
       this.#untold.rooms.length > 0 ? this.#untold.nextAtMs : null,
-      ...this.#intents().map(([, atMs]) => Math.max(atMs + INTENT_MS, systemClock.nowMs() + RETRY_MS)),
+      ...this.#intents().map(([, atMs]) => (atMs + INTENT_MS > nowMs ? atMs : nowMs) + INTENT_MS),
     ].filter((atMs) => atMs !== null);
     if (wakes.length > 0) await this.#arm(Math.min(...wakes));
   }
@@ -223,8 +228,9 @@ export class HarnessRollout extends DurableObject<Env> {
   /** Whoever began these is gone: it is not known what was written, so all rooms are told what holds now. */
   async #tellForgotten(nowMs: number): Promise<void> {
     const forgotten = this.#intents().filter(([id, atMs]) => atMs + INTENT_MS <= nowMs && !this.#telling.has(id));
-    const ids = forgotten.map(([id]) => id);
-    if (ids.length > 0) await this.#tell(ids, { name: this.#name });
+    if (forgotten.length === 0) return;
+    const ended = forgotten.filter(([, atMs]) => atMs + INTENT_KEPT_MS <= nowMs).map(([id]) => id);
+    await this.#tell(ended, { name: this.#name });
   }
 
   async #copyPointer(): Promise<void> {
@@ -237,7 +243,7 @@ export class HarnessRollout extends DurableObject<Env> {
   async #runPlans(): Promise<number | null> {
     const deps = { ...releasesOf(this.env), load: (version: string) => loadHarness(this.env, version) };
     let nextAtMs: number | null = null;
-    for (const plan of await deps.tables.waitingPlans(this.#name)) {
+    for (const plan of await deps.tables.waitingPlans(this.#name, deps.needsTwo)) {
       const dueAtMs = planDueAtMs(plan, deps.needsTwo);
       if (dueAtMs === null) continue;
       if (dueAtMs > systemClock.nowMs()) {

@@ -58,6 +58,8 @@ type RunningTurn = Disposable & { stop(): Promise<void> };
 export type HarnessChange = {
   /** Channel of that harness which serves the version now. */
   readonly channel: HarnessChannel;
+  /** The room's, when the version was looked up: another has channels and pins of its own. */
+  readonly merchant: string;
   readonly harness: HarnessRef;
   readonly policy: RoomPolicy;
   readonly sessionContext: readonly string[];
@@ -115,10 +117,10 @@ export class LiveRoom extends DurableObject<Env> {
    * later release already.
    */
   adopt(change: HarnessChange): Result<Adopted, "room_not_found" | "channel_moved"> {
-    const { channel, harness, policy, sessionContext, release } = change;
+    const { channel, merchant, harness, policy, sessionContext, release } = change;
     const room = this.#room;
     if (room === null) return fail("room_not_found");
-    if (!followsChannel(room, harness.name, channel)) return fail("channel_moved");
+    if (!followsChannel(room, { name: harness.name, channel, merchant })) return fail("channel_moved");
     if (release.seq < room.release.seq) return ok(sameAs(room));
     const configuration = { setup: { config: room.setup.config, harness, sessionContext }, policy, release };
     if (hasSameHarness(room, configuration)) {

@@ -36,10 +36,13 @@ export function withConfiguration(
 }
 
 /** Whether the room takes what this channel serves: not when it is pinned to a version, or follows another one. */
-export function followsChannel({ setup }: StoredRoom, name: string, channel: HarnessChannel): boolean {
-  const { harness } = setup.config;
-  return "channel" in harness && harness.name === name && harness.channel === channel;
+export function followsChannel({ setup }: StoredRoom, { name, channel, merchant }: Followed): boolean {
+  const { harness, merchant: own } = setup.config;
+  return "channel" in harness && harness.name === name && harness.channel === channel && own.id === merchant;
 }
+
+/** What a version was looked up for. */
+export type Followed = { readonly name: string; readonly channel: HarnessChannel; readonly merchant: string };
 
 /** Whether a room that keeps its configuration would notice the other harness. */
 export function hasSameHarness({ setup, policy }: StoredRoom, other: RoomConfiguration): boolean {

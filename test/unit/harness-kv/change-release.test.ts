@@ -40,6 +40,9 @@ describe("changes of a release", () => {
     await judgeVersion(registry, { name: "small", version, condition: "holdout_holds", ok: true, details: {} }, GU);
     await setCanaryLimits(registry, { name: "small", limits: canaryLimitsSchema.parse({ turnsMin: 50 }) }, GU);
     await setBackup(registry, { name: "small", version }, GU);
+    const revoked = revokeVersion(registry, { name: "small", version, reason: "坏" }, LI);
+    await expect(revoked).rejects.toMatchObject({ code: "forbidden" });
+    await setBackup(registry, { name: "small", version: null }, GU);
     await revokeVersion(registry, { name: "small", version, reason: "坏" }, LI);
     expect(registry.log.map(({ actor, action }) => `${actor} ${action}`)).toEqual([
       "li set-canary",
@@ -49,6 +52,7 @@ describe("changes of a release", () => {
       "gu freeze",
       "gu judge",
       "gu set-canary-limits",
+      "gu set-backup",
       "gu set-backup",
       "li revoke",
     ]);

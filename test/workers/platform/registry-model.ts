@@ -111,7 +111,10 @@ function againstRollBack(model: RegistryModel, change: Change<"roll-back">): str
 function againstUnfreeze({ freezes }: RegistryModel, change: Change<"unfreeze">): string | null {
   const freeze = freezes.get(merchantId(change));
   if (freeze === undefined) return "release_not_found";
-  return when(change.onlyBy !== null && change.onlyBy !== freeze.frozenBy, "forbidden");
+  return when(
+    change.onlyBy !== null && (change.onlyBy !== freeze.frozenBy || freeze.audience !== "operator"),
+    "forbidden",
+  );
 }
 
 function unservable({ versions }: RegistryModel, { name, version }: { name: string; version: string }): string | null {
@@ -134,7 +137,7 @@ function when(is: boolean, code: string): string | null {
 
 /** The tables that a change leaves other than they were. */
 function changed(model: RegistryModel, change: Logged, row: AuditRow): Partial<RegistryModel> {
-  const { actor, atMs } = row;
+  const { actor, audience, atMs } = row;
   switch (change.kind) {
     case "push": {
       const { kind: _, ...version } = change;
@@ -153,7 +156,9 @@ function changed(model: RegistryModel, change: Logged, row: AuditRow): Partial<R
       return { pins: without(model.pins, (_, id) => id === pinId(change)) };
     case "freeze": {
       const { kind: _, ...freeze } = change;
-      return { freezes: set(model.freezes, merchantId(change), { ...freeze, frozenBy: actor, frozenAtMs: atMs }) };
+      return {
+        freezes: set(model.freezes, merchantId(change), { ...freeze, frozenBy: actor, audience, frozenAtMs: atMs }),
+      };
     }
     case "unfreeze":
       return { freezes: without(model.freezes, (_, id) => id === merchantId(change)) };

@@ -1,6 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, it } from "vitest";
 import { EMPTY_CHAIN, verifyAuditPage } from "../../../harness-kv/audit-chain.ts";
+import { freeze, unfreeze } from "../../../harness-kv/change-release.ts";
 import { moveChannel, rollBackChannel } from "../../../harness-kv/move-channel.ts";
 import { pushHarness } from "../../../harness-kv/push-harness.ts";
 import { loadBundle, resolveVersion } from "../../../harness-kv/resolve-harness.ts";
@@ -41,6 +42,17 @@ describe("registryOf", () => {
     expect(await tables.versionText(version)).toMatchObject({ signature });
     expect(await cache.get(version)).toMatchObject({ signature });
     expect((await tables.versionSummary(version))?.signature).toEqual(signature);
+  });
+
+  it("lets no operator lift a governor's freeze, though both have one name", async ({ expect }) => {
+    await push("冻结", "frozen");
+    const scope = { name: "frozen", merchant: ALL_MERCHANTS };
+    const governor = { name: BY.name, audience: "governor" } as const;
+    await freeze(releasesOf(env), { ...scope, reason: "双十一" }, governor);
+    await expect(unfreeze(releasesOf(env), scope, BY)).rejects.toMatchObject({ code: "forbidden" });
+    await unfreeze(releasesOf(env), scope, governor);
+    await freeze(releasesOf(env), { ...scope, reason: "我的" }, BY);
+    await expect(unfreeze(releasesOf(env), scope, BY)).resolves.toBeUndefined();
   });
 
   it("takes a KV value with one other byte for a miss", async ({ expect }) => {

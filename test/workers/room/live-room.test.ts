@@ -13,6 +13,7 @@ useRoomClock();
 /** What a room is told when the channel that it follows serves another version. */
 const aChange = () => ({
   channel: "production",
+  merchant: "m1",
   harness: { name: "live-host", version: "b".repeat(64) },
   policy: aPolicy(),
   sessionContext: [],

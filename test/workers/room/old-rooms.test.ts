@@ -129,7 +129,7 @@ describe.for([
     await writeRoom(room, version);
     const trial = { id: "s", arm: "canary" } as const;
     const harness = { name: "live-host", version: "b".repeat(64) };
-    const change = { channel: "production", harness, policy: aPolicy(), sessionContext: [] };
+    const change = { channel: "production", merchant: "m1", harness, policy: aPolicy(), sessionContext: [] };
     await room.refuseVersion({ version: harness.version, code: "harness_corrupt", seq: 0 });
     await evictDurableObject(room);
     expect(await room.view()).toMatchObject({ value: { release: { seq: 0, refused: { code: "harness_corrupt" } } } });

@@ -28,6 +28,7 @@ useRoomClock();
 /** A version that production serves from row `seq` of the audit log on. */
 const aChange = (digit: string, release: HarnessChange["release"]): HarnessChange => ({
   channel: "production",
+  merchant: "m1",
   harness: { name: "live-host", version: digit.repeat(64) },
   policy: aPolicy(),
   sessionContext: [],

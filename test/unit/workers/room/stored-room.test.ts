@@ -38,15 +38,15 @@ describe("followsChannel", () => {
   const pinned = { name: "live-host", version: HARNESS.version };
 
   it.for([
-    [channel, "live-host", "production", true],
-    [channel, "live-host", "canary", false],
-    [channel, "late-host", "production", false],
-    [pinned, "live-host", "production", false],
-  ] as const)("of %o with %s on %s is %s", ([harness, name, served, follows], { expect }) => {
+    [channel, { name: "live-host", channel: "production", merchant: "m1" }, true],
+    [channel, { name: "live-host", channel: "canary", merchant: "m1" }, false],
+    [channel, { name: "late-host", channel: "production", merchant: "m1" }, false],
+    [channel, { name: "live-host", channel: "production", merchant: "m2" }, false],
+    [pinned, { name: "live-host", channel: "production", merchant: "m1" }, false],
+  ] as const)("of %o with %o is %s", ([harness, served, follows], { expect }) => {
     const setup = { ...A_CONFIGURATION.setup, config: aRoomConfig({ harness }) };
-    expect(followsChannel(withConfiguration(null, "room-1", { ...A_CONFIGURATION, setup }), name, served)).toBe(
-      follows,
-    );
+    const room = withConfiguration(null, "room-1", { ...A_CONFIGURATION, setup });
+    expect(followsChannel(room, served)).toBe(follows);
   });
 });
 

@@ -1,0 +1,1 @@
+ALTER TABLE `harness_freeze` ADD `audience` text DEFAULT 'operator' NOT NULL;
