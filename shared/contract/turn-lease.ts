@@ -58,6 +58,9 @@ export type TurnLease = {
   readonly knownPrefixDigest: string | null;
 };
 
+/** What work for a room needs that is no turn: a warm-up of its prompt, its strategy. */
+export type RoomLease = Pick<TurnLease, "room" | "merchant" | "harness" | "configRevision">;
+
 /** The room's configuration as runners read it, cached by revision. */
 export type RoomSetup = {
   readonly revision: number;

@@ -41,6 +41,9 @@ export function allowForAll(...audiences: readonly Audience[]): MiddlewareHandle
   };
 }
 
+/** Who may look into the registry: those that change it, and those that ask what came of it. */
+export const registryReaders = allowForAll("operator", "analyst", "governor");
+
 /** Those that change the registry. */
 type Role = Extract<Audience, Actor["audience"]>;
 

@@ -51,7 +51,9 @@ export function jsonAnswer<Schema extends z.ZodType>(schema: Schema, description
 
 /** Error answers by code, grouped by status, for the API's description. */
 export function errorAnswers(...codes: readonly ErrorCode[]) {
-  const all: readonly ErrorCode[] = ["unauthenticated", "token_expired", "forbidden", ...codes];
+  const all: readonly ErrorCode[] = [
+    ...new Set<ErrorCode>(["unauthenticated", "token_expired", "forbidden", ...codes]),
+  ];
   const statuses = [...new Set(all.map((code) => ERROR_RULES[code].status))];
   return Object.fromEntries(
     statuses.map((status) => [
@@ -60,6 +62,17 @@ export function errorAnswers(...codes: readonly ErrorCode[]) {
     ]),
   );
 }
+
+/** What may be wrong with a JSON body, whatever it says. */
+export const BODY_ERRORS = ["invalid_request", "invalid_json", "unsupported_media_type", "body_too_large"] as const;
+
+/** Why a harness version that is there is not loaded. */
+export const LOAD_ERRORS = [
+  "harness_revoked",
+  "harness_corrupt",
+  "harness_unsigned",
+  "harness_signature_invalid",
+] as const;
 
 export const BEARER = [{ bearer: [] }];
 

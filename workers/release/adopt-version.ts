@@ -1,9 +1,9 @@
 /** Giving a room the version that it should run now. */
 import { chooseRoute } from "../../harness-kv/resolve-harness.ts";
 import type { HarnessRoutes } from "../../harness-kv/registry-store.ts";
-import { toRoomPolicy } from "../../shared/agent/compiled-harness.ts";
+import { toRoomPolicy, type CompiledHarness } from "../../shared/agent/compiled-harness.ts";
 import { harnessChannelSchema } from "../../shared/contract/ids.ts";
-import type { TurnLease } from "../../shared/contract/turn-lease.ts";
+import type { RoomLease } from "../../shared/contract/turn-lease.ts";
 import { AppError, toAppError } from "../../shared/errors/app-error.ts";
 import { ERROR_RULES } from "../../shared/errors/error-codes.ts";
 import { loadHarness } from "../platform/harness-loader.ts";
@@ -24,9 +24,6 @@ export async function adoptVersion(env: Env, room: Follower, name: string): Prom
   await giveVersion(env, room, { name, routes });
 }
 
-/** What a warm-up of the room's new prompt needs. */
-export type WarmLease = Pick<TurnLease, "room" | "merchant" | "harness" | "configRevision">;
-
 /**
  * Gives a room what `routes` say. The room refuses what is older than what it has heard, so two releases in a row may tell
  * rooms in any order. A version that the room cannot have is noted there.
@@ -39,7 +36,7 @@ export async function giveVersion(
   env: Env,
   room: Follower,
   { name, routes }: { readonly name: string; readonly routes: HarnessRoutes },
-): Promise<WarmLease | null> {
+): Promise<RoomLease | null> {
   const request = toRequest(name, room);
   const { version, seq, trial } = await chooseRoute(routes, request, sha256Hex);
   const stub = env.LIVE_ROOM.getByName(room.id);
@@ -53,7 +50,7 @@ export async function giveVersion(
     merchant: request.merchant,
     harness: { name, version },
     policy: toRoomPolicy(harness),
-    sessionContext: asksAtStart(harness) ? await askRoom(env, room.id, version) : [],
+    sessionContext: asksAtStart(harness) ? await askRoom(env, room.id, harness) : [],
     release: { seq, trial },
   });
   if (!adopted.ok) throw new AppError(adopted.error, "The room did not take the version");
@@ -65,8 +62,8 @@ export function toRequest(name: string, { id, channel, merchant }: Follower) {
   return { name, channel: harnessChannelSchema.parse(channel), merchant, room: id };
 }
 
-async function askRoom(env: Env, room: string, version: string): Promise<string[]> {
+async function askRoom(env: Env, room: string, harness: CompiledHarness): Promise<string[]> {
   const read = await env.LIVE_ROOM.getByName(room).setup();
   if (!read.ok) throw new AppError(read.error, "The room does not exist");
-  return startSession(env, room, await loadHarness(env, version), { config: read.value.config, source: "update" });
+  return startSession(env, room, harness, { config: read.value.config, source: "update" });
 }

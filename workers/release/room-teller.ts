@@ -1,12 +1,13 @@
 /** Tells some of a harness's rooms what they should run now. An invocation of its own, with connections and limits of its own. */
 import { WorkerEntrypoint } from "cloudflare:workers";
+import type { RoomLease } from "../../shared/contract/turn-lease.ts";
 import { pause } from "../../shared/core/timer.ts";
 import { toAppError } from "../../shared/errors/app-error.ts";
 import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
 import { registryOf } from "../platform/registry.ts";
 import { reportFailure } from "../platform/report-failure.ts";
 import { systemTimer } from "../platform/system-clock.ts";
-import { type Follower, type WarmLease, giveVersion, toRequest } from "./adopt-version.ts";
+import { type Follower, giveVersion, toRequest } from "./adopt-version.ts";
 
 /**
  * Rooms that are told at once: the platform queues more than six connections that wait for an answer.
@@ -27,7 +28,7 @@ const WARM_SPREAD_MS = 10_000;
 /** The rooms that were not told, each with why; the others were. */
 export type TellResult = readonly { readonly room: Follower; readonly code: ErrorCode }[];
 
-type Runners = { readonly TurnRunner: { warm(lease: WarmLease): Promise<void> } };
+type Runners = { readonly TurnRunner: { warm(lease: RoomLease): Promise<void> } };
 
 export class RoomTeller extends WorkerEntrypoint<Env> {
   /** @throws AppError `registry_unavailable` - nobody was told. */
@@ -39,7 +40,7 @@ export class RoomTeller extends WorkerEntrypoint<Env> {
       return found === undefined ? [] : [{ room, routes: found }];
     });
     const failed: TellResult[number][] = [];
-    const changed: WarmLease[] = [];
+    const changed: RoomLease[] = [];
     const work = async () => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const { room, routes: found } = next;
@@ -55,7 +56,7 @@ export class RoomTeller extends WorkerEntrypoint<Env> {
     return failed;
   }
 
-  async #warm(leases: readonly WarmLease[]): Promise<void> {
+  async #warm(leases: readonly RoomLease[]): Promise<void> {
     // The generated type of `exports` knows this Worker's whole module graph, which this must not depend on.
     const { TurnRunner } = this.ctx.exports as unknown as Runners;
     for (const lease of leases) {

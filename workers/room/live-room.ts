@@ -17,7 +17,7 @@ import type {
   SayRequest,
   SayResult,
 } from "../../shared/contract/turn-lease.ts";
-import type { RoomPolicy, RoomSetup, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
+import type { RoomLease, RoomPolicy, RoomSetup, TurnLease, TurnRef } from "../../shared/contract/turn-lease.ts";
 import type { TurnRecord } from "../../shared/contract/turn-record.ts";
 import { toWatchedTurn } from "../../harness-kv/canary-watch.ts";
 import { ERROR_RULES, type ErrorCode } from "../../shared/errors/error-codes.ts";
@@ -48,11 +48,10 @@ const SETUP_CHARS_MAX = 4_000_000;
 type Runners = {
   readonly TurnRunner: {
     start(lease: TurnLease): Promise<RunningTurn>;
-    warm(lease: RunnerLease): Promise<void>;
-    strategise(lease: RunnerLease, input: StrategyInput): Promise<void>;
+    warm(lease: RoomLease): Promise<void>;
+    strategise(lease: RoomLease, input: StrategyInput): Promise<void>;
   };
 };
-type RunnerLease = Pick<TurnLease, "room" | "merchant" | "harness" | "configRevision">;
 type RunningTurn = Disposable & { stop(): Promise<void> };
 
 export type HarnessChange = {

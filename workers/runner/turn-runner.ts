@@ -4,7 +4,7 @@ import { runTurn, type TurnEnd } from "../../shared/agent/turn/run-turn.ts";
 import type { TurnDeps } from "../../shared/agent/turn/turn-run.ts";
 import type { PromptPrefix } from "../../shared/agent/prompt/build-prefix.ts";
 import type { CompiledHarness } from "../../shared/agent/compiled-harness.ts";
-import type { FinishRequest, RoomSetup, TurnLease } from "../../shared/contract/turn-lease.ts";
+import type { FinishRequest, RoomLease, RoomSetup, TurnLease } from "../../shared/contract/turn-lease.ts";
 import { PRIORITY_BACKGROUND } from "../../shared/contract/admission.ts";
 import type { ReplayRequest, ReplayedTurn } from "../../shared/contract/replay.ts";
 import type { StrategyInput } from "../../shared/contract/strategy.ts";
@@ -37,9 +37,6 @@ const FINISH_PAUSES_MS = [50, 200, 800, 2_000];
 
 /** Limit on a warm-up call, ms. An uncached prompt of 8 k tokens takes under a second of prefill. */
 const WARM_LIMIT_MS = 8_000;
-
-/** What a warm-up needs of a room. */
-export type WarmLease = Pick<TurnLease, "room" | "merchant" | "harness" | "configRevision">;
 
 type Ready = PreparedRoom & { readonly harness: CompiledHarness };
 
@@ -75,7 +72,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
    * Puts a room's prompt into the cache of the endpoint that it will ask first, with a call of one token that every turn
    * goes before. Best effort: a room that could not be warmed pays for its prompt in its first turn.
    */
-  async warm(lease: WarmLease): Promise<void> {
+  async warm(lease: RoomLease): Promise<void> {
     const endpoints = await usableEndpoints(this.env, (work) => this.ctx.waitUntil(work));
     if (endpoints.length > 0) this.ctx.waitUntil(this.#warm(lease));
   }
@@ -84,7 +81,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
    * Makes a room's next strategy and hands it to the room; returns at once. Its call goes after all turns. What fails is the
    * offline policy's to say, and what fails altogether is asked for again by the room.
    */
-  strategise(lease: WarmLease, input: StrategyInput): void {
+  strategise(lease: RoomLease, input: StrategyInput): void {
     this.ctx.waitUntil(this.#strategise(lease, input));
   }
 
@@ -97,7 +94,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     return replayTurn(this.env, request, (work) => this.ctx.waitUntil(work));
   }
 
-  async #strategise(lease: WarmLease, input: StrategyInput): Promise<void> {
+  async #strategise(lease: RoomLease, input: StrategyInput): Promise<void> {
     try {
       const harness = await loadHarness(this.env, lease.harness.version);
       const { prefix } = await this.#prepare(lease, harness);
@@ -118,7 +115,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
     }
   }
 
-  async #warm(lease: WarmLease): Promise<void> {
+  async #warm(lease: RoomLease): Promise<void> {
     try {
       const harness = await loadHarness(this.env, lease.harness.version);
       const { prefix } = await this.#prepare(lease, harness);
@@ -239,7 +236,7 @@ export class TurnRunner extends WorkerEntrypoint<Env> {
    * The room's configuration and prompt prefix, read once per harness version and configuration revision. A room gives its
    * newest configuration alone: one that changed since the lease serves this turn, and is not kept under the old revision.
    */
-  async #prepare(lease: WarmLease, harness: CompiledHarness): Promise<PreparedRoom> {
+  async #prepare(lease: RoomLease, harness: CompiledHarness): Promise<PreparedRoom> {
     const keyOf = (revision: number) => `${lease.room}/${revision}/${harness.version}`;
     const known = prepared.get(keyOf(lease.configRevision));
     if (known !== undefined) return known;

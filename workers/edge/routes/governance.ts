@@ -5,16 +5,23 @@ import { canaryLimitsSchema } from "../../../shared/contract/canary-limits.ts";
 import { backupBodySchema, backupSchema, canaryReportSchema } from "../../../shared/contract/release.ts";
 import { loadHarness } from "../../platform/harness-loader.ts";
 import { registryOf, releasesOf } from "../../platform/registry.ts";
-import { actorOf, allowForAll } from "../authenticate.ts";
-import { BEARER, createRouter, errorAnswers, harnessParams, jsonAnswer, jsonBody } from "../openapi.ts";
+import { actorOf, allowForAll, registryReaders } from "../authenticate.ts";
+import {
+  BEARER,
+  BODY_ERRORS,
+  LOAD_ERRORS,
+  createRouter,
+  errorAnswers,
+  harnessParams,
+  jsonAnswer,
+  jsonBody,
+} from "../openapi.ts";
 import { readJsonBody } from "../read-json-body.ts";
 
 const BODY_BYTES_MAX = 16_000;
 
 const tags = ["releases"];
 const security = BEARER;
-const readers = allowForAll("operator", "analyst", "governor");
-const BODY_ERRORS = ["invalid_request", "invalid_json", "unsupported_media_type", "body_too_large"] as const;
 const STORE_ERRORS = ["invalid_request", "registry_unavailable"] as const;
 
 const getCanary = createRoute({
@@ -23,7 +30,7 @@ const getCanary = createRoute({
   summary: "Read how a harness's canaries do against production, and which were rolled back",
   tags,
   security,
-  middleware: [readers] as const,
+  middleware: [registryReaders] as const,
   request: { params: harnessParams },
   responses: { 200: jsonAnswer(canaryReportSchema, "What the watch knows"), ...errorAnswers(...STORE_ERRORS) },
 });
@@ -49,7 +56,7 @@ const getBackup = createRoute({
   summary: "Read which version rooms get when the one that they should run is damaged",
   tags,
   security,
-  middleware: [readers] as const,
+  middleware: [registryReaders] as const,
   request: { params: harnessParams },
   responses: { 200: jsonAnswer(backupSchema, "The backup; null for none"), ...errorAnswers(...STORE_ERRORS) },
 });
@@ -64,15 +71,7 @@ const putBackup = createRoute({
   request: { params: harnessParams, body: jsonBody(backupBodySchema) },
   responses: {
     200: jsonAnswer(backupSchema, "The backup"),
-    ...errorAnswers(
-      ...BODY_ERRORS,
-      "registry_unavailable",
-      "harness_not_found",
-      "harness_revoked",
-      "harness_corrupt",
-      "harness_unsigned",
-      "harness_signature_invalid",
-    ),
+    ...errorAnswers(...BODY_ERRORS, "registry_unavailable", "harness_not_found", ...LOAD_ERRORS),
   },
 });
 

@@ -22,9 +22,10 @@ import { loadHarness } from "../../platform/harness-loader.ts";
 import { listVersions } from "../../platform/registry-lists.ts";
 import { registryOf, releasesOf } from "../../platform/registry.ts";
 import { sha256Hex } from "../../platform/sha256.ts";
-import { actorOf, allowForAll } from "../authenticate.ts";
+import { actorOf, allowForAll, registryReaders } from "../authenticate.ts";
 import {
   BEARER,
+  LOAD_ERRORS,
   channelParams,
   createRouter,
   errorAnswers,
@@ -73,7 +74,7 @@ const list = createRoute({
   summary: "List a harness's versions, newest first",
   tags: ["harnesses"],
   security: BEARER,
-  middleware: [allowForAll("operator", "analyst", "governor")] as const,
+  middleware: [registryReaders] as const,
   request: { params: harnessParams, query: pageQuery },
   responses: {
     200: jsonAnswer(versionListSchema, "A page of versions"),
@@ -89,7 +90,7 @@ const getVersion = createRoute({
   summary: "Read a version whole",
   tags: ["harnesses"],
   security: BEARER,
-  middleware: [allowForAll("operator", "analyst", "governor")] as const,
+  middleware: [registryReaders] as const,
   request: { params: harnessParams.extend({ version: harnessVersionSchema }) },
   responses: {
     200: jsonAnswer(versionSchema, "The version, as it was pushed"),
@@ -103,7 +104,7 @@ const getChannel = createRoute({
   summary: "Read which version a channel serves",
   tags: ["harnesses"],
   security: BEARER,
-  middleware: [allowForAll("operator", "analyst", "governor")] as const,
+  middleware: [registryReaders] as const,
   request: { params: channelParams, query: merchantQuery },
   responses: {
     200: jsonAnswer(channelSchema, "The version; pins and canary apart"),
@@ -116,10 +117,7 @@ const RELEASE_ERRORS = [
   "invalid_request",
   "invalid_json",
   "harness_not_found",
-  "harness_revoked",
-  "harness_corrupt",
-  "harness_unsigned",
-  "harness_signature_invalid",
+  ...LOAD_ERRORS,
   "channel_moved",
   "registry_unavailable",
 ] as const;

@@ -6,8 +6,18 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { loadHarness } from "../../platform/harness-loader.ts";
 import { listPlans, type PlanCursor } from "../../platform/registry-lists.ts";
 import { registryOf, releasesOf } from "../../platform/registry.ts";
-import { actorOf, allowForAll } from "../authenticate.ts";
-import { BEARER, createRouter, errorAnswers, harnessParams, jsonAnswer, jsonBody, pageQuery } from "../openapi.ts";
+import { actorOf, allowForAll, registryReaders } from "../authenticate.ts";
+import {
+  BEARER,
+  BODY_ERRORS,
+  LOAD_ERRORS,
+  createRouter,
+  errorAnswers,
+  harnessParams,
+  jsonAnswer,
+  jsonBody,
+  pageQuery,
+} from "../openapi.ts";
 import { readJsonBody } from "../read-json-body.ts";
 
 const BODY_BYTES_MAX = 16_000;
@@ -25,7 +35,7 @@ const list = createRoute({
   summary: "List planned releases, the newest first",
   tags,
   security,
-  middleware: [allowForAll("operator", "analyst", "governor")] as const,
+  middleware: [registryReaders] as const,
   request: { params: harnessParams, query: pageQuery.extend({ status: planStatusSchema.optional() }) },
   responses: {
     200: jsonAnswer(planListSchema, "A page of plans"),
@@ -46,16 +56,7 @@ const make = createRoute({
   request: { params: harnessParams, body: jsonBody(planBodySchema) },
   responses: {
     201: jsonAnswer(planSchema, "The plan as it stands now"),
-    ...errorAnswers(
-      ...NAMED_ERRORS,
-      "invalid_json",
-      "unsupported_media_type",
-      "body_too_large",
-      "harness_revoked",
-      "harness_corrupt",
-      "harness_unsigned",
-      "harness_signature_invalid",
-    ),
+    ...errorAnswers(...NAMED_ERRORS, ...BODY_ERRORS, ...LOAD_ERRORS),
   },
 });
 

@@ -30,8 +30,18 @@ import { AppError } from "../../../shared/errors/app-error.ts";
 import { loadHarness } from "../../platform/harness-loader.ts";
 import { listPins, listReleases, type PinCursor } from "../../platform/registry-lists.ts";
 import { registryOf, releasesOf } from "../../platform/registry.ts";
-import { actorOf, allowForAll } from "../authenticate.ts";
-import { BEARER, createRouter, errorAnswers, harnessParams, jsonAnswer, jsonBody, pageQuery } from "../openapi.ts";
+import { actorOf, allowForAll, registryReaders } from "../authenticate.ts";
+import {
+  BEARER,
+  BODY_ERRORS,
+  LOAD_ERRORS,
+  createRouter,
+  errorAnswers,
+  harnessParams,
+  jsonAnswer,
+  jsonBody,
+  pageQuery,
+} from "../openapi.ts";
 import { readJsonBody } from "../read-json-body.ts";
 import { changeRelease } from "../change-release.ts";
 
@@ -44,17 +54,8 @@ const scopeQuery = z.object({ merchant: merchantScopeSchema.default("*") });
 
 const tags = ["releases"];
 const security = BEARER;
-const readers = allowForAll("operator", "analyst", "governor");
 const NAMED_ERRORS = ["invalid_request", "harness_not_found", "registry_unavailable"] as const;
-const BODY_ERRORS = ["invalid_json", "unsupported_media_type", "body_too_large"] as const;
-const VERSION_ERRORS = [
-  ...NAMED_ERRORS,
-  ...BODY_ERRORS,
-  "harness_revoked",
-  "harness_corrupt",
-  "harness_unsigned",
-  "harness_signature_invalid",
-] as const;
+const VERSION_ERRORS = [...NAMED_ERRORS, ...BODY_ERRORS, ...LOAD_ERRORS] as const;
 const changed = (description: string) => jsonAnswer(releaseChangedSchema, description);
 
 const list = createRoute({
@@ -63,7 +64,7 @@ const list = createRoute({
   summary: "Read a harness's channels, canaries and freezes",
   tags,
   security,
-  middleware: [readers] as const,
+  middleware: [registryReaders] as const,
   request: { params: harnessParams },
   responses: {
     200: jsonAnswer(releasesSchema, "All that decides what rooms run, but for pins"),
@@ -112,7 +113,7 @@ const getPins = createRoute({
   summary: "List rooms and merchants that are pinned to a version",
   tags,
   security,
-  middleware: [readers] as const,
+  middleware: [registryReaders] as const,
   request: { params: harnessParams, query: pageQuery },
   responses: {
     200: jsonAnswer(pinListSchema, "A page of pins, by scope and id"),
@@ -198,7 +199,7 @@ const getGate = createRoute({
   summary: "Read which conditions of the gate hold for a version",
   tags,
   security,
-  middleware: [readers] as const,
+  middleware: [registryReaders] as const,
   request: { params: versionParams },
   responses: { 200: jsonAnswer(gateSchema, "The gate"), ...errorAnswers(...NAMED_ERRORS, "harness_revoked") },
 });

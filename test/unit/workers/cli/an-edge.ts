@@ -25,6 +25,35 @@ export function anEdge(answers: Readonly<Record<string, unknown>>): {
   return { api: createEdgeApi({ url: "http://kaibo.test", token: "t" }, fetcher), asked };
 }
 
+type EdgePorts = {
+  readonly out: (text: string) => void;
+  readonly paint: (style: string, text: string) => string;
+  readonly openApi: (options: object, kind: string) => Promise<EdgeApi>;
+};
+
+/** Runs a command against an instance that gives these answers. `kinds`: whose token it took, in the order of its calls. */
+export async function runOnEdge(
+  answers: Readonly<Record<string, unknown>>,
+  run: (ports: EdgePorts) => Promise<void>,
+): Promise<{ printed: string; asked: readonly AskedOfEdge[]; kinds: readonly string[]; failure: unknown }> {
+  let printed = "";
+  const kinds: string[] = [];
+  const { api, asked } = anEdge(answers);
+  const ports: EdgePorts = {
+    out: (text) => void (printed += text),
+    paint: (style, text) => (style === "dim" ? text : `<${style}>${text}`),
+    openApi: async (_options, kind) => {
+      kinds.push(kind);
+      return api;
+    },
+  };
+  const failure = await run(ports).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  return { printed, asked, kinds, failure };
+}
+
 /** An answer that refuses. */
 export function refusal(code: string, status: number): () => Response {
   return () => Response.json({ code, title: "It was refused", status, details: {} }, { status });

@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { CliError } from "../../../../workers/cli/cli-error.ts";
 import { parseCommand } from "../../../../workers/cli/command-line.ts";
+import { refusalOf } from "./refusal-of.ts";
 
 describe("parseCommand", () => {
   it("asks what stands in quotation marks, in the default room, for a minute", ({ expect }) => {
@@ -139,19 +139,9 @@ describe("parseCommand", () => {
     [["completion"], "shell"],
     [["completion", "fish"], "bash"],
   ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
-    const error = refusalOf(args);
+    const error = refusalOf(parseCommand, args);
     expect(error.exitCode).toBe(2);
     expect(`${error.message} ${error.why}`).toContain(named);
     expect(error.next).toMatch(/^npx kaibo /);
   });
 });
-
-function refusalOf(args: readonly string[]): CliError {
-  try {
-    parseCommand(args);
-  } catch (thrown) {
-    if (thrown instanceof CliError) return thrown;
-    throw thrown;
-  }
-  throw new Error(`${args.join(" ")} was accepted`);
-}

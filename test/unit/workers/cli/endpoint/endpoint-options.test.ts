@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { CliError } from "../../../../../workers/cli/cli-error.ts";
 import { parseEndpoint } from "../../../../../workers/cli/endpoint/endpoint-options.ts";
+import { refusalOf } from "../refusal-of.ts";
 
 describe("parseEndpoint", () => {
   it.for(["show", "check", "remove"] as const)("takes one name to %s", (action, { expect }) => {
@@ -15,7 +15,7 @@ describe("parseEndpoint", () => {
       url: "https://k",
       token: "t",
     });
-    expect(refusalOf(["list", "--url", "https://k"]).why).toContain("--url");
+    expect(refusalOf(parseEndpoint, ["list", "--url", "https://k"]).why).toContain("--url");
   });
 
   it("sets only what was given", ({ expect }) => {
@@ -72,19 +72,9 @@ describe("parseEndpoint", () => {
     [["set", "h20", "--url", "http://u:p@gpu/v1"], "secret"],
     [["set", "h20", "--enabled", "--disabled"], "--disabled contradicts"],
   ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
-    const error = refusalOf(args);
+    const error = refusalOf(parseEndpoint, args);
     expect(error.exitCode).toBe(2);
     expect(`${error.message} ${error.why}`).toContain(named);
     expect(error.next).toMatch(/^npx kaibo /);
   });
 });
-
-function refusalOf(args: readonly string[]): CliError {
-  try {
-    parseEndpoint(args);
-  } catch (thrown) {
-    if (thrown instanceof CliError) return thrown;
-    throw thrown;
-  }
-  throw new Error(`${args.join(" ")} was accepted`);
-}

@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { CliError } from "../../../../../workers/cli/cli-error.ts";
 import { parseHarness } from "../../../../../workers/cli/harness/harness-options.ts";
+import { refusalOf } from "../refusal-of.ts";
 
 const VERSION = "9f".repeat(32);
 
@@ -56,19 +56,9 @@ describe("parseHarness", () => {
     [["push", "a", "--parent", "live-host"], "version"],
     [["push", "a", "--channel", "3"], "channel"],
   ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
-    const error = refusalOf(args);
+    const error = refusalOf(parseHarness, args);
     expect(error.exitCode).toBe(2);
     expect(`${error.message} ${error.why}`).toContain(named);
     expect(error.next).toMatch(/^npx kaibo /);
   });
 });
-
-function refusalOf(args: readonly string[]): CliError {
-  try {
-    parseHarness(args);
-  } catch (thrown) {
-    if (thrown instanceof CliError) return thrown;
-    throw thrown;
-  }
-  throw new Error(`${args.join(" ")} was accepted`);
-}

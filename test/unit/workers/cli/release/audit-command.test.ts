@@ -6,10 +6,10 @@ import type { AuditRow } from "../../../../../shared/contract/release.ts";
 import { parseJson } from "../../../../../shared/core/json.ts";
 import { runAudit } from "../../../../../workers/cli/release/audit-command.ts";
 import { parseAudit } from "../../../../../workers/cli/release/audit-options.ts";
-import { CliError } from "../../../../../workers/cli/cli-error.ts";
 import { sha256Hex } from "../../../../../workers/cli/harness/version-of.ts";
 import { tempFolder } from "../../../../helpers/temp-folder.ts";
 import { anEdge } from "../an-edge.ts";
+import { refusalOf } from "../refusal-of.ts";
 
 const VERSION = `9f2c1a0b${"1".repeat(56)}`;
 
@@ -169,19 +169,9 @@ describe("parseAudit", () => {
     [["verify", "--expect-head", "12"], "--expect-head 12"],
     [["verify", "--expect-head", `0:${VERSION}`], "--expect-head 0"],
   ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
-    const error = refusalOf(args);
+    const error = refusalOf(parseAudit, args);
     expect(error.exitCode).toBe(2);
     expect(`${error.message} ${error.why}`).toContain(named);
     expect(error.next).toMatch(/^npx kaibo /);
   });
 });
-
-function refusalOf(args: readonly string[]): CliError {
-  try {
-    parseAudit(args);
-  } catch (thrown) {
-    if (thrown instanceof CliError) return thrown;
-    throw thrown;
-  }
-  throw new Error(`${args.join(" ")} was accepted`);
-}

@@ -3,7 +3,7 @@ import { canaryLimitsSchema } from "../../../../../shared/contract/canary-limits
 import { parseJson } from "../../../../../shared/core/json.ts";
 import { runGovernance } from "../../../../../workers/cli/release/governance-command.ts";
 import { parseHarness } from "../../../../../workers/cli/harness/harness-options.ts";
-import { anEdge, refusal } from "../an-edge.ts";
+import { runOnEdge, refusal } from "../an-edge.ts";
 
 const NEW = `9f2c1a0b${"1".repeat(56)}`;
 const OLD = `07d1c0de${"3".repeat(56)}`;
@@ -29,24 +29,9 @@ function aCanary(fields: object = {}) {
 
 /** Runs `kaibo harness …` against an instance that gives these answers. */
 async function kaibo(args: readonly string[], answers: Readonly<Record<string, unknown>>) {
-  let printed = "";
-  const kinds: string[] = [];
-  const { api, asked } = anEdge(answers);
-  const ports = {
-    out: (text: string) => void (printed += text),
-    paint: (style: string, text: string) => (style === "dim" ? text : `<${style}>${text}`),
-    openApi: async (_options: object, kind: string) => {
-      kinds.push(kind);
-      return api;
-    },
-  };
   const command = parseHarness(args);
   if (command.name !== "governance") throw new Error(`${args.join(" ")} is another command`);
-  const failure = await runGovernance(command, ports).then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  return { printed, asked, kinds, failure };
+  return runOnEdge(answers, (ports) => runGovernance(command, ports));
 }
 
 describe("kaibo harness canary, without a version", () => {

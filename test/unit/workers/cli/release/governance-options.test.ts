@@ -1,7 +1,7 @@
 import { describe, it } from "vitest";
-import { CliError } from "../../../../../workers/cli/cli-error.ts";
 import { LIMIT_OPTIONS } from "../../../../../workers/cli/release/governance-options.ts";
 import { parseHarness } from "../../../../../workers/cli/harness/harness-options.ts";
+import { refusalOf } from "../refusal-of.ts";
 
 const V = "9f2c1a0b";
 
@@ -24,7 +24,7 @@ describe("GOVERNANCE_ACTIONS", () => {
 
   it.for(LIMIT_OPTIONS)("refuses --%s that is no number, or too large", (option, { expect }) => {
     for (const value of ["", "much", "1000001"]) {
-      const error = refusalOf(["limits", "a", `--${option}`, value]);
+      const error = refusalOf(parseHarness, ["limits", "a", `--${option}`, value]);
       expect(error.message).toBe(`--${option} ${value} cannot be.`);
       expect(error.exitCode).toBe(2);
     }
@@ -40,19 +40,9 @@ describe("GOVERNANCE_ACTIONS", () => {
     [["backup", "a", V, "--none"], "or none"],
     [["backup", "a", "9f2c"], "first 7"],
   ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
-    const error = refusalOf(args);
+    const error = refusalOf(parseHarness, args);
     expect(error.exitCode).toBe(2);
     expect(`${error.message} ${error.why}`).toContain(named);
     expect(error.next).toMatch(/^npx kaibo /);
   });
 });
-
-function refusalOf(args: readonly string[]): CliError {
-  try {
-    parseHarness(args);
-  } catch (thrown) {
-    if (thrown instanceof CliError) return thrown;
-    throw thrown;
-  }
-  throw new Error(`${args.join(" ")} was accepted`);
-}

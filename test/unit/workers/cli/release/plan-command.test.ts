@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, it, vi } from "vitest";
 import { parseJson } from "../../../../../shared/core/json.ts";
 import { parseHarness } from "../../../../../workers/cli/harness/harness-options.ts";
 import { runPlan } from "../../../../../workers/cli/release/plan-command.ts";
-import { aChannel, anEdge, aPlan, refusal, theReleases } from "../an-edge.ts";
+import { aChannel, runOnEdge, aPlan, refusal, theReleases } from "../an-edge.ts";
 
 const NEW = `9f2c1a0b${"1".repeat(56)}`;
 const OLD = `07d1c0de${"3".repeat(56)}`;
@@ -18,25 +18,9 @@ const waiting = { [WAITING]: { plans: [aPlan(ID)], nextCursor: null } };
 
 /** Runs `kaibo harness …` against an instance that gives these answers. */
 async function kaibo(args: readonly string[], answers: Readonly<Record<string, unknown>>) {
-  let printed = "";
-  const kinds: string[] = [];
-  const { api, asked } = anEdge(answers);
-  const ports = {
-    out: (text: string) => void (printed += text),
-    paint: (style: string, text: string) => (style === "dim" ? text : `<${style}>${text}`),
-    clock: { nowMs: () => NOW_MS },
-    openApi: async (_options: object, kind: string) => {
-      kinds.push(kind);
-      return api;
-    },
-  };
   const command = parseHarness(args);
   if (command.name !== "plan") throw new Error(`${args.join(" ")} is another command`);
-  const failure = await runPlan(command, ports).then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  return { printed, asked, kinds, failure };
+  return runOnEdge(answers, (ports) => runPlan(command, { ...ports, clock: { nowMs: () => NOW_MS } }));
 }
 
 beforeEach(() => void vi.stubEnv("TZ", "Asia/Shanghai"));

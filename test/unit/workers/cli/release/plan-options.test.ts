@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { CliError } from "../../../../../workers/cli/cli-error.ts";
 import { parseHarness } from "../../../../../workers/cli/harness/harness-options.ts";
+import { refusalOf } from "../refusal-of.ts";
 
 const V = "9f2c1a0b";
 const PLANNED = { action: "plan", version: V, channel: "production", merchant: "*", due: null, note: "" };
@@ -43,19 +43,9 @@ describe("PLAN_ACTIONS", () => {
     [["withdraw", "a", "live-host"], "live-host"],
     [["withdraw", "a", "1a2b", "3c4d"], "plan"],
   ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
-    const error = refusalOf(args);
+    const error = refusalOf(parseHarness, args);
     expect(error.exitCode).toBe(2);
     expect(`${error.message} ${error.why}`).toContain(named);
     expect(error.next).toMatch(/^npx kaibo /);
   });
 });
-
-function refusalOf(args: readonly string[]): CliError {
-  try {
-    parseHarness(args);
-  } catch (thrown) {
-    if (thrown instanceof CliError) return thrown;
-    throw thrown;
-  }
-  throw new Error(`${args.join(" ")} was accepted`);
-}

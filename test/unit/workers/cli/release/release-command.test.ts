@@ -2,7 +2,7 @@ import { describe, it } from "vitest";
 import { parseJson } from "../../../../../shared/core/json.ts";
 import { parseHarness } from "../../../../../workers/cli/harness/harness-options.ts";
 import { runRelease } from "../../../../../workers/cli/release/release-command.ts";
-import { aChannel, anEdge, aVersion, noContent, refusal, theReleases, theRooms } from "../an-edge.ts";
+import { aChannel, runOnEdge, aVersion, noContent, refusal, theReleases, theRooms } from "../an-edge.ts";
 
 const NEW = `9f2c1a0b${"1".repeat(56)}`;
 const OLD = `07d1c0de${"3".repeat(56)}`;
@@ -23,24 +23,9 @@ const moved = (from: string | null) => ({
 
 /** Runs `kaibo harness …` against an instance that gives these answers. */
 async function kaibo(args: readonly string[], answers: Readonly<Record<string, unknown>>) {
-  let printed = "";
-  const kinds: string[] = [];
-  const { api, asked } = anEdge(answers);
-  const ports = {
-    out: (text: string) => void (printed += text),
-    paint: (style: string, text: string) => (style === "dim" ? text : `<${style}>${text}`),
-    openApi: async (_options: object, kind: string) => {
-      kinds.push(kind);
-      return api;
-    },
-  };
   const command = parseHarness(args);
   if (command.name !== "release") throw new Error(`${args.join(" ")} is another command`);
-  const failure = await runRelease(command, ports).then(
-    () => null,
-    (thrown: unknown) => thrown,
-  );
-  return { printed, asked, kinds, failure };
+  return runOnEdge(answers, (ports) => runRelease(command, ports));
 }
 
 describe("kaibo harness list", () => {

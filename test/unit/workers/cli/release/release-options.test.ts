@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { CliError } from "../../../../../workers/cli/cli-error.ts";
 import { parseHarness } from "../../../../../workers/cli/harness/harness-options.ts";
+import { refusalOf } from "../refusal-of.ts";
 
 const V = "9f2c1a0b";
 const FOR_ALL = { channel: "production", merchant: "*" };
@@ -88,19 +88,9 @@ describe("RELEASE_ACTIONS", () => {
     [["gate", "a", V, "--condition", "holdout_holds", "--ok", "--not-ok"], "not both"],
     [["gate", "a", V, "--condition", "holdout_holds", "--ok", "--details", "3"], "name=value"],
   ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
-    const error = refusalOf(args);
+    const error = refusalOf(parseHarness, args);
     expect(error.exitCode).toBe(2);
     expect(`${error.message} ${error.why}`).toContain(named);
     expect(error.next).toMatch(/^npx kaibo /);
   });
 });
-
-function refusalOf(args: readonly string[]): CliError {
-  try {
-    parseHarness(args);
-  } catch (thrown) {
-    if (thrown instanceof CliError) return thrown;
-    throw thrown;
-  }
-  throw new Error(`${args.join(" ")} was accepted`);
-}

@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { CliError } from "../../../../../workers/cli/cli-error.ts";
 import { parseRoom } from "../../../../../workers/cli/room/room-options.ts";
+import { refusalOf } from "../refusal-of.ts";
 
 const DIGEST = "0123456789abcdef".repeat(4);
 
@@ -100,19 +100,12 @@ describe("parseRoom", () => {
     ["follow r1 --for 86401", "86400"],
     ["follow r1 --loud", "--loud"],
   ] as const)("refuses `%s` and names what is wrong", ([line, named], { expect }) => {
-    const error = refusalOf(line.split(" ").filter((word) => word !== ""));
+    const error = refusalOf(
+      parseRoom,
+      line.split(" ").filter((word) => word !== ""),
+    );
     expect(error.exitCode).toBe(2);
     expect(`${error.message} ${error.why}`).toContain(named);
     expect(error.next).toMatch(/^npx kaibo /);
   });
 });
-
-function refusalOf(args: readonly string[]): CliError {
-  try {
-    parseRoom(args);
-  } catch (thrown) {
-    if (thrown instanceof CliError) return thrown;
-    throw thrown;
-  }
-  throw new Error(`${args.join(" ")} was accepted`);
-}

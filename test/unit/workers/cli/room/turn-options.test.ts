@@ -1,6 +1,6 @@
 import { describe, it } from "vitest";
-import { CliError } from "../../../../../workers/cli/cli-error.ts";
 import { parseTurn } from "../../../../../workers/cli/room/turn-options.ts";
+import { refusalOf } from "../refusal-of.ts";
 
 const V = "0123456789abcdef".repeat(4);
 
@@ -47,19 +47,9 @@ describe("parseTurn", () => {
     [["replay", "r1", "t1", "--harness", "A B"], '"A B"'],
     [["replay", "r1", "t1", "--version", V, "--channel", "production"], "one version"],
   ] as const)("refuses %j and names what is wrong", ([args, named], { expect }) => {
-    const error = refusalOf(args);
+    const error = refusalOf(parseTurn, args);
     expect(error.exitCode).toBe(2);
     expect(`${error.message} ${error.why}`).toContain(named);
     expect(error.next).toMatch(/^npx kaibo /);
   });
 });
-
-function refusalOf(args: readonly string[]): CliError {
-  try {
-    parseTurn(args);
-  } catch (thrown) {
-    if (thrown instanceof CliError) return thrown;
-    throw thrown;
-  }
-  throw new Error(`${args.join(" ")} was accepted`);
-}
