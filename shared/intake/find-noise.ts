@@ -1,5 +1,5 @@
 /** Messages that ask nothing. In doubt a message is none of them: a question that is dropped is never answered. */
-import { digitValueOf } from "../agent/checks/chinese-digits.ts";
+import { digitValueOf } from "../core/chinese-digits.ts";
 import type { DropReason } from "../contract/intake-policy.ts";
 import { spellMessage } from "./spell-message.ts";
 

@@ -15,6 +15,7 @@ const LIBRARIES = [
   "shared/intake",
   "shared/strategy",
   "shared/voice",
+  "shared/privacy",
   "harness-kv",
 ];
 /** Below every program: adapters of the platform, and the way to the endpoints. */
@@ -30,6 +31,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   "shared/intake": [...CONTRACTS, "shared/agent"],
   "shared/strategy": [...CONTRACTS, "shared/speech", "shared/agent", "shared/intake"],
   "shared/voice": [...CONTRACTS, "shared/speech"],
+  "shared/privacy": CONTRACTS,
   /** What programs outside use, browsers included. */
   "shared/client": CONTRACTS,
   "shared/chat": CONTRACTS,

@@ -2,7 +2,7 @@
  * Ways to take a viewer off the platform: phone numbers, WeChat and QQ, e-mail, links; plain, spelt out or disguised.
  * What only names such a thing passes: 微信支付, QQ弹, 私信客服, 电话客服.
  */
-import { digitValueOf } from "./chinese-digits.ts";
+import { digitValueOf } from "../../core/chinese-digits.ts";
 import { findingOf, type CompiledCheck, type Finding } from "./finding.ts";
 import { foldText, sourceSpan, type Span } from "./fold-text.ts";
 

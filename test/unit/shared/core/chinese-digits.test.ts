@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { digitValueOf } from "../../../../../shared/agent/checks/chinese-digits.ts";
+import { digitValueOf } from "../../../../shared/core/chinese-digits.ts";
 
 describe("digitValueOf", () => {
   it("reads digits as in a phone number", ({ expect }) => {
