@@ -59,6 +59,7 @@ const settingsSchema = z
       .default(""),
     OTLP_HEADERS: headersSchema.default({}),
     TOKEN_SECRET: z.string().min(32, "at least 32 characters"),
+    VIEWER_SECRET: z.union([z.literal(""), z.string().min(32, "at least 32 characters")]).default(""),
   })
   .refine((settings) => settings.INFERENCE_BASE_URL === "" || settings.INFERENCE_MODEL !== "", {
     path: ["INFERENCE_MODEL"],
@@ -102,6 +103,8 @@ export type Settings = {
   /** Collector for the spans of turns, and headers for it. `null`: none. */
   readonly otlp: { readonly endpoint: string; readonly headers: Readonly<Record<string, string>> } | null;
   readonly tokenSecret: Uint8Array;
+  /** What viewers' pseudonyms are made with: the secret of tokens, unless the deployment has one for this. */
+  readonly viewerSecret: Uint8Array;
 };
 
 const cache = new WeakMap<object, Settings>();
@@ -137,6 +140,7 @@ export function readSettings(env: Env): Settings {
     needsTwo: parsed.data.TWO_PERSON === "on",
     otlp: endpoint === "" ? null : { endpoint, headers },
     tokenSecret: new TextEncoder().encode(parsed.data.TOKEN_SECRET),
+    viewerSecret: new TextEncoder().encode(parsed.data.VIEWER_SECRET || parsed.data.TOKEN_SECRET),
   };
   cache.set(env, settings);
   return settings;

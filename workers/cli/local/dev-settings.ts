@@ -23,6 +23,7 @@ const NAMES = [
   "GATES",
   "TWO_PERSON",
   "TOKEN_SECRET",
+  "VIEWER_SECRET",
   "OTLP_ENDPOINT",
   "OTLP_HEADERS",
 ];

@@ -3,10 +3,12 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { frameSeqSchema, postMessagesAnswerSchema, postMessagesBodySchema } from "../../../shared/contract/http-api.ts";
 import { hostSpeechSchema } from "../../../shared/contract/message.ts";
 import type { Disposition, ViewerMessage } from "../../../shared/contract/message.ts";
+import { readSettings } from "../../platform/settings.ts";
 import { systemClock } from "../../platform/system-clock.ts";
 import { AppError } from "../../../shared/errors/app-error.ts";
 import { allow } from "../authenticate.ts";
 import { BEARER, createRouter, errorAnswers, jsonAnswer, jsonBody, roomParams } from "../openapi.ts";
+import { hideViewers } from "../hide-viewers.ts";
 import { readJsonBody } from "../read-json-body.ts";
 import { streamTurn } from "../room-stream.ts";
 import { REFUSALS } from "../refusals.ts";
@@ -21,6 +23,7 @@ const postMessages = createRoute({
   description:
     "Answers 202 when every message that is not dropped is durable in the room, with what became of each, and how many turns " +
     "wait. Sending the same id again is safe. " +
+    "A viewer's `id` never enters the room: frames and records have a pseudonym in its place, the same for the same id. " +
     "With `Accept: text/event-stream` and a single message, streams its turn instead: `turn-start`, `sentence`, `turn-end`.",
   tags: ["messages"],
   security: BEARER,
@@ -61,7 +64,8 @@ export const messageRoutes = createRouter()
   .openapi(postMessages, async (c) => {
     const { room } = c.req.valid("param");
     const body = c.req.valid("json");
-    const messages = "messages" in body ? body.messages : [body];
+    const sent = "messages" in body ? body.messages : [body];
+    const messages = await hideViewers(sent, readSettings(c.env).viewerSecret);
     const posted = await c.env.LIVE_ROOM.getByName(room).post(messages);
     if (!posted.ok) throw new AppError(posted.error, REFUSALS[posted.error], { details: { room } });
     const { results, backlog } = posted.value;

@@ -96,3 +96,21 @@ describe("readSettings: releases", () => {
     expect(refusalOf({ TWO_PERSON })).toMatch(/^TWO_PERSON: /);
   });
 });
+
+describe("readSettings: what viewers' pseudonyms are made with", () => {
+  const secretIn = (variables: Record<string, string>) => new TextDecoder().decode(read(variables).viewerSecret);
+
+  it("is the secret of tokens, unless there is one for this", ({ expect }) => {
+    const TOKEN_SECRET = "a secret that signs all the tokens";
+    const VIEWER_SECRET = "a secret that outlives that of tokens";
+    expect(secretIn({ TOKEN_SECRET })).toBe(TOKEN_SECRET);
+    expect(secretIn({ TOKEN_SECRET, VIEWER_SECRET: "" })).toBe(TOKEN_SECRET);
+    expect(secretIn({ TOKEN_SECRET, VIEWER_SECRET })).toBe(VIEWER_SECRET);
+  });
+
+  it("is refused by name where it is short", ({ expect }) => {
+    const refusal = refusalOf({ VIEWER_SECRET: "k3y" });
+    expect(refusal).toMatch(/^VIEWER_SECRET: /);
+    expect(refusal).not.toContain("k3y");
+  });
+});
