@@ -1,7 +1,8 @@
 /** Viewers' platform ids end here: rooms, records and whoever follows a room know viewers by a pseudonym alone. */
+import { base64url } from "jose";
 import type { ViewerMessage } from "../../shared/contract/message.ts";
 
-/** Bits of the keyed hash that are kept: two of a billion viewers share a pseudonym with a chance of 1 in 10^19. */
+/** Of the keyed hash. That any two of a billion viewers share a pseudonym has a chance below 1 in 10^20. */
 const PSEUDONYM_BYTES = 16;
 
 /** Separates this use of the secret from all others. A change would make strangers of all viewers. */
@@ -26,8 +27,7 @@ export async function hideViewers(messages: readonly ViewerMessage[], secret: Ui
 
 async function hideViewer(id: string, secret: Uint8Array): Promise<string> {
   const hash = await crypto.subtle.sign("HMAC", await keyOf(secret), new TextEncoder().encode(id));
-  const text = btoa(String.fromCharCode(...new Uint8Array(hash, 0, PSEUDONYM_BYTES)));
-  return `v_${text.replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "")}`;
+  return `v_${base64url.encode(new Uint8Array(hash, 0, PSEUDONYM_BYTES))}`;
 }
 
 /** Made once an isolate: the settings keep one array for each secret. */

@@ -44,18 +44,18 @@ describe("hideViewers", () => {
 });
 
 describe("a posted message", () => {
-  const post = (room: string, id: string, viewer: string, accept = "application/json") =>
+  const ask = (room: string) =>
     call(`/v1/rooms/${room}/messages`, {
       method: "POST",
-      headers: { accept },
-      body: { id, text: "1号链接多少钱", viewer: { id: viewer, name: "小李" } },
+      headers: { accept: "text/event-stream" },
+      body: { id: "q1", text: "1号链接多少钱", viewer: { id: "platform-user-77", name: "小李" } },
     });
 
   it("is in its turn's record under the pseudonym, and under the same in another room", async ({ expect }) => {
     const seen: unknown[] = [];
     for (const room of ["hides-one", "hides-two"]) {
       await openRoom(room);
-      const events = await collectEvents(await post(room, "q1", "platform-user-77", "text/event-stream"));
+      const events = await collectEvents(await ask(room));
       const turn = String(events.at(-1)?.data["turn"]);
       const record = await call(`/v1/rooms/${room}/turns/${turn}`);
       const text = await record.text();

@@ -52,11 +52,15 @@ export function pickSettings(env: Variables, devVars: Variables): Record<string,
  * @throws CliError - a setting is wrong. A secret's value is in no text.
  */
 export function requireSettings(settings: Variables): void {
-  const secret = settings["TOKEN_SECRET"] ?? "";
-  if (secret.length < SECRET_CHARS_MIN) {
-    throw new CliError("TOKEN_SECRET is too short.", {
-      why: `It signs every token and needs ${SECRET_CHARS_MIN} characters or more.`,
-      next: "Leave it out: `npm start` makes one. Or: TOKEN_SECRET=$(openssl rand -hex 32) npm start",
+  requireSecret("TOKEN_SECRET", settings["TOKEN_SECRET"] ?? "", {
+    does: "signs every token",
+    without: "`npm start` makes one",
+  });
+  const viewerSecret = settings["VIEWER_SECRET"] ?? "";
+  if (viewerSecret !== "") {
+    requireSecret("VIEWER_SECRET", viewerSecret, {
+      does: "makes viewers' pseudonyms",
+      without: "TOKEN_SECRET makes them",
     });
   }
   const kind = settings["INFERENCE_KIND"] ?? "vllm";
@@ -68,6 +72,14 @@ export function requireSettings(settings: Variables): void {
   }
   requireServer("INFERENCE", settings);
   requireServer("SPEECH", settings);
+}
+
+function requireSecret(name: string, secret: string, { does, without }: { does: string; without: string }): void {
+  if (secret.length >= SECRET_CHARS_MIN) return;
+  throw new CliError(`${name} is too short.`, {
+    why: `It ${does} and needs ${SECRET_CHARS_MIN} characters or more.`,
+    next: `Leave it out: ${without}. Or: ${name}=$(openssl rand -hex 32) npm start`,
+  });
 }
 
 function requireServer(kind: "INFERENCE" | "SPEECH", settings: Variables): void {

@@ -32,6 +32,8 @@ describe("requireSettings", () => {
     { INFERENCE_BASE_URL: "" },
     { INFERENCE_BASE_URL: "http://127.0.0.1:8000/v1", INFERENCE_MODEL: "Qwen3", INFERENCE_KIND: "sglang" },
     { SPEECH_BASE_URL: "http://127.0.0.1:8790/v1", SPEECH_MODEL: "kokoro" },
+    { VIEWER_SECRET: "" },
+    { VIEWER_SECRET: TOKEN_SECRET },
   ])("accepts %j", (settings, { expect }) => {
     expect(() => requireSettings({ ...settings, TOKEN_SECRET })).not.toThrow();
   });
@@ -50,6 +52,9 @@ describe("requireSettings", () => {
   it("refuses a secret of 31 characters without showing it", ({ expect }) => {
     const short = TOKEN_SECRET.slice(1);
     expect(() => requireSettings({ TOKEN_SECRET: short })).toThrow(/^(?!.*0123456789).*TOKEN_SECRET is too short/);
+    expect(() => requireSettings({ TOKEN_SECRET, VIEWER_SECRET: short })).toThrow(
+      /^(?!.*0123456789).*VIEWER_SECRET is too short/,
+    );
   });
 });
 
